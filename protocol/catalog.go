@@ -73,6 +73,8 @@ type ServerInfo struct {
 	Warnings []string `json:"warnings,omitzero"`
 	// Changes counts what the server changed and the user has not answered.
 	Changes int `json:"changes,omitzero"`
+	// Held counts the tools that models do not get until the user approves of them.
+	Held int `json:"held,omitzero"`
 	// Content names all that the server says, for an answer about it by
 	// lock/approve or lock/keep; absent while the lock is off.
 	Content string `json:"content,omitzero"`
@@ -185,6 +187,9 @@ type HostTool struct {
 	// Tags and FullReferenceName are VS Code's, in a [Listing].
 	Tags              []string `json:"tags,omitzero"`
 	FullReferenceName string   `json:"fullReferenceName,omitzero"`
+	// BuiltIn: the tool is the host's own, and no server's: rules and the lock are
+	// about servers. Not in a [Listing].
+	BuiltIn bool `json:"builtIn,omitzero"`
 }
 
 // SetHostToolsResult answers catalog/setHostTools.

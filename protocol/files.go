@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // WinnowFile is Winnow's own configuration file: `.vscode/winnow.json` in a
 // workspace folder, and `winnow.json` for the user. It is JSON; comments and
 // trailing commas are allowed.
@@ -39,6 +41,14 @@ type WinnowFile struct {
 	//
 	// Example: `"endpoints": { "local": { "url": "http://127.0.0.1:11434/v1", "wire": "chat" } }`
 	Endpoints map[string]EndpointEntry `json:"endpoints,omitempty"`
+	// Settings of Winnow by key, as in an editor's settings without `winnow.` before
+	// it. What the editor's own settings say, or the file of `-settings`, comes
+	// before your own file, and a workspace's settings before its file. Those that
+	// only the extension reads (`daemon.path`, `gateway.inVSCode`,
+	// `routedModels.copilot`) belong into the editor's.
+	//
+	// Example: `{ "threshold": 20, "gateway.confirmWrites": "always" }`
+	Settings map[string]json.RawMessage `json:"settings,omitempty"`
 }
 
 // EndpointEntry is one entry of `endpoints`.

@@ -30,6 +30,8 @@ const (
 	// Your own file may; a workspace's address is served after you have agreed to
 	// it by `-consent`.
 	RuleAddress Rule = "address"
+	// Any file that counts may; each setting by its own row below.
+	RuleSettings Rule = "settings"
 )
 
 // Rules returns the rule of each key of a [WinnowFile], by path: of `servers`
@@ -65,5 +67,6 @@ func Rules() map[string]Rule {
 		"modes.groups":                     RuleLimit,
 		"inputs":                           RuleOwn,
 		"endpoints":                        RuleAddress,
+		"settings":                         RuleSettings,
 	}
 }

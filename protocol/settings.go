@@ -44,8 +44,14 @@ type Settings struct {
 	BudgetTokens int `json:"budgetTokens" limits:"0,100000000" title:"Most tokens of tools" basic:"5"`
 	// How tools are chosen for each message of a task.
 	Strategy Strategy `json:"strategy" title:"How tools are chosen"`
-	// Tools a turn, with strategy `topK`.
+	// Tools a turn, with strategy `topK`. As with every strategy, at or below
+	// `winnow.threshold` tools all are attached: lower that too where fewer are to be
+	// cut.
 	TopK int `json:"topK" limits:"1,1000" title:"Tools a turn, chosen afresh"`
+	// Which of VS Code's own tools go along with a routed model's requests. What is
+	// left out is named, and the model gets it by `mcp_load` or by calling it. Not
+	// with `winnow.shadow` or strategy `dispatch`.
+	BuiltInTools BuiltInTools `json:"builtInTools" title:"VS Code's own tools" basic:"9"`
 	// What ranks the tools.
 	Ranker RankerKind `json:"ranker" title:"What ranks the tools"`
 	// Ranking by meaning.
@@ -95,6 +101,12 @@ type LearnSettings struct {
 	// the message cannot be read. The command *Clear Caches and Learned Data*
 	// forgets it.
 	Loads bool `json:"loads" restricted:"false" title:"Learn from what models load"`
+	// Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+	// Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+	// Only names of files and dependencies are read, on this machine, and only in a
+	// folder that you trust; a provider of embeddings is sent nothing of it. What was
+	// called lately counts too.
+	Folder bool `json:"folder" title:"Look at the folder"`
 }
 
 // ResultsSettings are the settings under `winnow.results.`.
@@ -105,7 +117,8 @@ type ResultsSettings struct {
 	// JSON array its first items. The whole is kept for 24 hours, and the model
 	// reads the rest by `mcp_result`; what cannot be kept is lost, and the
 	// result says so. One that fits loses the blanks of JSON, unless it may be
-	// that of a file. 0 changes nothing.
+	// that of a file. One that stands above in the same request is named in place of
+	// being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
 	// Replace secrets that a server has got from its configuration by a mark,
 	// where the server sends them back in a result, a question or an error:
@@ -123,6 +136,10 @@ type ResultsSettings struct {
 	// other; one that you could not be asked about is not made.
 	Programs bool `json:"programs" restricted:"false" title:"Programs of calls"`
 }
+
+// NamesRepeats reports whether results that a request has already may be named, in
+// place of being sent again.
+func (s *Settings) NamesRepeats() bool { return s.Enabled && !s.Shadow && s.Results.MaxChars > 0 }
 
 // SearchSettings are the settings under `winnow.search.`.
 type SearchSettings struct {
@@ -311,6 +328,22 @@ const (
 	RankerKeyword RankerKind = "keyword"
 )
 
+// BuiltInTools says which of VS Code's own tools go along.
+type BuiltInTools string
+
+// The values of [BuiltInTools].
+const (
+	// All of them.
+	BuiltInKeep BuiltInTools = "keep"
+	// Those that the prompt of the request names, those to read, search, edit, run
+	// and plan, those that your chats have called lately, and what the message asks
+	// for.
+	BuiltInRare BuiltInTools = "rare"
+	// Those to read, search, edit, run and plan, and what the message asks for. The
+	// prompt then names tools that the model has to load.
+	BuiltInAll BuiltInTools = "all"
+)
+
 // EarlyCall is what happens to a call of a tool that is not attached.
 type EarlyCall string
 
@@ -345,28 +378,29 @@ const (
 // last by a request's own wish; what it saves, TestReal/proxy measures.
 func DefaultSettings() Settings {
 	return Settings{
-		Enabled:     true,
-		SearchTurns: 7,
-		Threshold:   50,
-		InitialK:    30,
-		Profile:     ProfileStandard,
-		Named:       90,
-		SearchK:     10,
-		MaxTools:    128,
-		Strategy:    StrategyWindow,
-		TopK:        15,
-		Ranker:      RankerAuto,
-		Embeddings:  EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
-		Learn:       LearnSettings{Loads: true},
-		EarlyCall:   EarlyCallAttach,
-		Gating:      GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
-		Gateway:     GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
-		Proxy:       ProxySettings{AppendAfterMinutes: 60},
-		Participant: ParticipantSettings{MaxRounds: 25},
-		Results:     ResultsSettings{MaxChars: 12000, MaskSecrets: true, References: true},
-		Search:      SearchSettings{Results: 5},
-		Servers:     ServersSettings{Start: StartEager, IdleMinutes: 10},
-		Lock:        LockWarn,
+		Enabled:      true,
+		SearchTurns:  7,
+		Threshold:    50,
+		InitialK:     30,
+		Profile:      ProfileStandard,
+		Named:        90,
+		SearchK:      10,
+		MaxTools:     128,
+		Strategy:     StrategyWindow,
+		TopK:         15,
+		BuiltInTools: BuiltInKeep,
+		Ranker:       RankerAuto,
+		Embeddings:   EmbeddingsSettings{Provider: EmbeddingsBuiltin, TimeoutMs: 150},
+		Learn:        LearnSettings{Loads: true, Folder: true},
+		EarlyCall:    EarlyCallAttach,
+		Gating:       GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
+		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
+		Proxy:        ProxySettings{AppendAfterMinutes: 60},
+		Participant:  ParticipantSettings{MaxRounds: 25},
+		Results:      ResultsSettings{MaxChars: 12000, MaskSecrets: true, References: true},
+		Search:       SearchSettings{Results: 5},
+		Servers:      ServersSettings{Start: StartEager, IdleMinutes: 10},
+		Lock:         LockWarn,
 	}
 }
 
@@ -404,6 +438,9 @@ func ConfirmWritesValues() []ConfirmWrites {
 
 // GatingClaimsValues returns every value of [GatingClaims].
 func GatingClaimsValues() []GatingClaims { return []GatingClaims{ClaimsAsk, ClaimsAllow, ClaimsNever} }
+
+// BuiltInToolsValues returns every value of [BuiltInTools].
+func BuiltInToolsValues() []BuiltInTools { return []BuiltInTools{BuiltInKeep, BuiltInRare, BuiltInAll} }
 
 // Rankers returns every value of [RankerKind].
 func Rankers() []RankerKind {

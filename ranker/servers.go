@@ -134,12 +134,13 @@ func (s *serverIndex) findTelling(x *index) {
 	}
 }
 
-// maxFamilies is how many families of servers a folder speaks for.
+// maxFamilies is how many families of servers count, those that the message itself
+// has signs of before those of the folder.
 const maxFamilies = 3
 
 // Family is a family of servers that something beside the message speaks for.
 type Family struct {
-	// Name is what its servers are called, such as "kubernetes".
+	// Name is what its servers are called, such as "kubernetes", or one server's name.
 	Name string
 	// Evidence says what speaks for it, such as "this folder has a Chart.yaml".
 	Evidence string
@@ -195,7 +196,11 @@ func (s *serverScores) read(w *work, q *Query) {
 			s.of(w.x, int32(doc)).isCalled = true
 		}
 	}
-	s.readFamilies(w, q.Families)
+	var families []Family
+	for _, spoken := range bank.SpeakFor(bank.MessageClues(w.whole.text)) {
+		families = append(families, Family{spoken.Family, spoken.Evidence})
+	}
+	s.readFamilies(w, append(families, q.Families...))
 	for _, c := range w.candidates {
 		server := s.of(w.x, c.doc)
 		switch score := w.whole.score(c.doc); {
@@ -224,14 +229,15 @@ func (s *serverScores) readNames(w *work) {
 }
 
 // readFamilies notes the evidence for each server of the first families: one
-// whose name has every word of a family's. Of several families of a server the
+// of that name, or whose name has every word of a family's. Of several families of a server the
 // first counts.
 func (s *serverScores) readFamilies(w *work, families []Family) {
 	for _, f := range families[:min(len(families), maxFamilies)] {
 		words := serverWords(f.Name, &w.tokenizer)
 		for number, name := range w.x.servers.words {
+			is := f.Name == w.x.analysed.docs[w.x.servers.members[number][0]].Server
 			missing := slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(name, word) })
-			if server := s.open(int32(number)); !missing && len(words) > 0 && server.evidence == "" {
+			if server := s.open(int32(number)); (is || !missing && len(words) > 0) && server.evidence == "" {
 				server.evidence = f.Evidence
 			}
 		}

@@ -63,12 +63,19 @@ func (v *attaching) present(t *Task, p pick, h held) Attached {
 func (v *attaching) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
 
 // CatchUp returns the task of a request within a turn, for a host that makes its
-// calls without asking: what its model has called meanwhile is attached.
+// calls without asking: what its model has called meanwhile is attached, and where
+// all tools are, also those that the host lists since.
 func (v *attaching) CatchUp(t Task) Task {
-	if t.Routing != protocol.AttachDynamic {
-		return t
+	switch t.Routing {
+	case protocol.AttachDynamic:
+		return v.attachCalled(t)
+	case protocol.AttachAll:
+		warnings := t.Warnings
+		t = v.attachAll(t)
+		t.Warnings = warnings
+	case protocol.AttachDispatch:
 	}
-	return v.attachCalled(t)
+	return t
 }
 
 // attachCalled attaches the tools already called: some providers refuse a
@@ -162,16 +169,53 @@ func (v *attaching) withoutStrangers(t Task) Task {
 // where the task names any. With fill, places that no match takes are filled.
 func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	names := v.namesNext(&t)
-	ranked := v.ranked(&t, k+names)
+	ranked := v.builtInLast(v.ranked(&t, k+names))
 	picks := ranked[:min(len(ranked), k)]
 	if fill && len(picks) < k {
 		picks = append(slices.Clip(picks), v.fill(&t, picks, k-len(picks), anyServer)...)
 	}
 	t, _ = v.attach(t, picks)
 	if names > 0 {
-		t = v.name(t, ranked, names)
+		t = v.name(t, append(v.builtIn(), ranked...), names)
 	}
 	return t
+}
+
+// builtInPicks is how many tools of the host's own a message brings at most: each
+// costs about four times as much as a server's, and what the user works with
+// every day is not among those that are chosen.
+const builtInPicks = 3
+
+// builtInLast returns the picks without the tools of the host's own but for those
+// few that fit best. A message has to want them as much as the best of the
+// servers' tools.
+func (v *attaching) builtInLast(picks []pick) []pick {
+	if !v.Catalog.hasBuiltIn() {
+		return picks
+	}
+	wanted := make([]pick, 0, len(picks))
+	n := 0
+	for place, p := range picks {
+		if v.Catalog.isBuiltIn(p.tool) {
+			if n++; n > builtInPicks || place >= v.Settings.SearchK {
+				continue
+			}
+		}
+		wanted = append(wanted, p)
+	}
+	return wanted
+}
+
+// builtIn returns the tools of the host's own: what a task does not attach of them
+// is named before others, as a model expects to have them.
+func (v *attaching) builtIn() []pick {
+	var picks []pick
+	for i := range v.Catalog.Tools {
+		if v.Catalog.isBuiltIn(i) {
+			picks = append(picks, pick{tool: i})
+		}
+	}
+	return picks
 }
 
 // attachRecent attaches up to k tools of the servers in recent use, for a task
@@ -182,7 +226,7 @@ func (v *attaching) attachRecent(t Task, k int) Task {
 	names := v.namesNext(&t)
 	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
 	if names > 0 {
-		t = v.name(t, v.fill(&t, nil, names, anyServer), names)
+		t = v.name(t, append(v.builtIn(), v.fill(&t, nil, names, anyServer)...), names)
 	}
 	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
 		attachedRecent(v.recentServers()))

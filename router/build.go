@@ -6,13 +6,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // maxServerPins is how many of its own tools a server may pin by their _meta.
@@ -77,7 +79,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, About: in.About, Changes: in.Changes, Content: in.Content, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, BuiltIn: in.BuiltIn, About: in.About, Changes: in.Changes, Content: in.Content, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -194,17 +196,30 @@ func (b *builder) definition(server string, place int, raw json.RawMessage) (Def
 }
 
 // count fills in the tokens of each tool, again only where something that is
-// counted has changed.
+// counted has changed. It is most of the work with a list that is new, so all
+// processors share it.
 func (c *Catalog) count(count func(string) int, prev *Catalog) {
-	for i := range c.Tools {
-		t := &c.Tools[i]
+	one := func(t *Tool) {
 		if old := prev.tool(t.ID); old != nil && old.Name == t.Name && old.Text() == t.Text() &&
 			bytes.Equal(old.Schema, t.Schema) {
 			t.Tokens = old.Tokens
-			continue
+			return
 		}
 		t.Tokens = count(string(PresentedJSON(t.Name, t.Text(), t.Schema)))
 	}
+	const share = 64
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), (len(c.Tools)+share-1)/share) {
+		workers.Go(func() {
+			for from := int(next.Add(share)) - share; from < len(c.Tools); from = int(next.Add(share)) - share {
+				for i := range c.Tools[from:min(from+share, len(c.Tools))] {
+					one(&c.Tools[from+i])
+				}
+			}
+		})
+	}
+	workers.Wait()
 }
 
 func (c *Catalog) index(in *CatalogInput, prev *Catalog) {

@@ -115,6 +115,10 @@ type ServerInput struct {
 	// Own: the daemon runs the server, and a host's list has it besides. Its tools
 	// are presented as mcp__server__tool, also where the host's names are verbatim.
 	Own bool
+	// BuiltIn: they are the host's own tools and no server's. No rule of a mode or
+	// of a server is about them, and a task that has some is routed however few
+	// tools there are.
+	BuiltIn bool
 	// About is what the server says it is for, of any length; may be empty.
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
@@ -197,6 +201,7 @@ type Server struct {
 	Unavailable string
 	Stopped     bool
 	Own         bool
+	BuiltIn     bool
 	About       string
 	// OffersGating: the server wants to be asked about each message, by GatingName.
 	OffersGating bool
@@ -280,6 +285,14 @@ func (c *Catalog) tool(id ToolID) *Tool {
 
 // IsOwn reports whether the daemon runs a tool of a host's list.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
+
+// isBuiltIn reports whether a tool is one of the host's own.
+func (c *Catalog) isBuiltIn(tool int) bool { return c.Servers[c.Tools[tool].Server].BuiltIn }
+
+// hasBuiltIn reports whether tools of the host's own are chosen among the others.
+func (c *Catalog) hasBuiltIn() bool {
+	return slices.ContainsFunc(c.Servers, func(s Server) bool { return s.BuiltIn })
+}
 
 // HasOwn reports whether there may be a tool that the daemon runs: in its own list,
 // and in a host's that has one of its servers besides.

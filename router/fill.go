@@ -19,7 +19,7 @@ func (v *matching) fill(t *Task, taken []pick, n int, of func(server string) boo
 	}
 	picks := make([]pick, 0, n)
 	take := func(i int) {
-		if id := v.Catalog.Tools[i].ID; len(picks) < n && !held[id] && of(id.Server) && v.attachable(t, i) {
+		if id := v.Catalog.Tools[i].ID; len(picks) < n && !held[id] && of(id.Server) && !v.Catalog.isBuiltIn(i) && v.attachable(t, i) {
 			held[id] = true
 			picks = append(picks, pick{tool: i, reason: protocol.ReasonFill})
 		}

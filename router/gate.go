@@ -22,7 +22,7 @@ func (v *capacity) Routing(t *Task) bool {
 // cost so much.
 func (v *capacity) many(count, tokens int) bool {
 	s := v.Settings
-	return count > s.Threshold ||
+	return count > s.Threshold || v.Catalog.hasBuiltIn() ||
 		s.ThresholdTokens > 0 && tokens > s.ThresholdTokens ||
 		s.BudgetTokens > 0 && tokens > s.BudgetTokens
 }

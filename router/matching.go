@@ -53,6 +53,7 @@ func (v *matching) query(t *Task, text string, limit int) ranker.Query {
 		Pinned:   func(doc int) bool { return v.userPinned(t, doc) },
 		Limit:    limit,
 		Memory:   v.Memory,
+		Families: v.families(t),
 	}
 	if text == v.queryText {
 		q.Vector = v.queryVector
@@ -61,6 +62,30 @@ func (v *matching) query(t *Task, text string, limit int) ranker.Query {
 		q.Uses = func(doc int) float64 { return v.Usage[v.Catalog.Tools[doc].ID] }
 	}
 	return q
+}
+
+// families returns what beside a message speaks for servers, the most telling first:
+// what the task called, the folder, and what the workspace used lately.
+func (v *matching) families(t *Task) []ranker.Family {
+	if !v.Settings.Learn.Folder {
+		return nil
+	}
+	var families []ranker.Family
+	add := func(server, evidence string) {
+		if !slices.ContainsFunc(families, func(f ranker.Family) bool { return f.Name == server }) {
+			families = append(families, ranker.Family{Name: server, Evidence: evidence})
+		}
+	}
+	if n := len(t.Called); n > 0 {
+		add(t.Called[n-1].Server, "this chat has just called its server")
+	}
+	for _, f := range v.Families {
+		add(f.Name, f.Evidence)
+	}
+	for _, server := range v.recentServers() {
+		add(server, "its server was used lately in this workspace")
+	}
+	return families
 }
 
 func (v *matching) calledTools(t *Task) []int {

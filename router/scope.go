@@ -33,7 +33,7 @@ func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	for i := range c.Servers {
 		server := &c.Servers[i]
-		if server.rule().Kind != "" || mode.rule(server.Name).Kind != "" {
+		if server.rule().Kind != "" || mode.serverRule(server).Kind != "" {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
@@ -54,7 +54,7 @@ func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
-	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.rule(server.Name), t.Lock.Held)
+	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.serverRule(server), t.Lock.Held)
 }
 
 // ServerRule returns what keeps a server out with all that it offers; the zero
@@ -109,6 +109,15 @@ func (r *ToolRule) rule(tool string) string {
 		return "disabledTools"
 	}
 	return ""
+}
+
+// serverRule is [Mode.rule] for a server of a catalogue: what a host offers of its
+// own is no MCP server, which modes are about.
+func (m *Mode) serverRule(s *Server) protocol.Cause {
+	if s.BuiltIn {
+		return protocol.Cause{}
+	}
+	return m.rule(s.Name)
 }
 
 // rule returns what keeps a server out: the mode's groups, its

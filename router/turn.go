@@ -106,7 +106,7 @@ func (v *choosing) window(t Task, first bool) Task {
 func (v *choosing) topK(t Task) Task {
 	t.ChosenBy = settingTopK
 	names := v.namesNext(&t)
-	ranked := v.ranked(&t, v.Settings.TopK+names)
+	ranked := v.builtInLast(v.ranked(&t, v.Settings.TopK+names))
 	best := ranked[:min(len(ranked), v.Settings.TopK)]
 	if len(best) < v.Settings.TopK {
 		best = append(slices.Clip(best), v.fill(&Task{Choices: t.Choices}, best, v.Settings.TopK-len(best), v.fillers(&t))...)
@@ -125,7 +125,7 @@ func (v *choosing) topK(t Task) Task {
 	t = v.attachPinned(t)
 	t, _ = v.attach(t, best)
 	if names > 0 {
-		t = v.name(t, ranked, names)
+		t = v.name(t, append(v.builtIn(), ranked...), names)
 	}
 	return t
 }

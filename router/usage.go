@@ -11,6 +11,7 @@ import (
 // Names of the sections that [View.TokenUsage] adds to the host's own.
 const (
 	sectionTools = "MCP tools"
+	sectionHost  = "VS Code's tools, chosen"
 	sectionMeta  = "Winnow"
 	sectionOwn   = "its own tools"
 	sectionNamed = "tools by name"
@@ -24,8 +25,13 @@ func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.T
 	for _, s := range host {
 		r.Sections = append(r.Sections, summed(s))
 	}
-	tools := protocol.UsageSection{Name: sectionTools, Children: perServer(t.Attached)}
-	r.Sections = append(r.Sections, summed(tools))
+	servers := perServer(t.Attached)
+	if i := slices.IndexFunc(servers, v.isHost); i >= 0 {
+		servers[i].Name = sectionHost
+		r.Sections = append(r.Sections, servers[i])
+		servers = slices.Delete(servers, i, i+1)
+	}
+	r.Sections = append(r.Sections, summed(protocol.UsageSection{Name: sectionTools, Children: servers}))
 	if meta := v.MetaTools(t); len(meta) > 0 {
 		r.Sections = append(r.Sections, v.metaSection(t, meta))
 	}
@@ -45,6 +51,11 @@ func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.T
 		r.Free = &free
 	}
 	return r
+}
+
+// isHost reports whether a section is that of the host's own tools.
+func (v *reporting) isHost(s protocol.UsageSection) bool {
+	return slices.ContainsFunc(v.Catalog.Servers, func(server Server) bool { return server.BuiltIn && server.Name == s.Name })
 }
 
 // metaSection counts Winnow's own tools, with what the names of others cost.

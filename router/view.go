@@ -49,6 +49,8 @@ type basis struct {
 	// Memory knows which tools models had to fetch for messages; nil knows of
 	// none.
 	Memory *ranker.Memory
+	// Families are those that the folder speaks for, the most telling first.
+	Families []ranker.Family
 
 	// queryVector is a provider's vector of queryText; nil without one.
 	queryText   string
@@ -105,6 +107,13 @@ func (v *View) WithUsage(u Usage) *View {
 func (v *View) WithMemory(m *ranker.Memory) *View {
 	next := *v
 	next.Memory = m
+	return &next
+}
+
+// WithFamilies returns the view for a folder that speaks for families of servers.
+func (v *View) WithFamilies(families []ranker.Family) *View {
+	next := *v
+	next.Families = families
 	return &next
 }
 

@@ -20,6 +20,9 @@ type File struct {
 	Endpoints []Endpoint
 	// Text is the file as it stands; of a [Lock] only.
 	Text []byte
+	// Settings is the JSON of that key, with blanks for what is before it in the
+	// file, so that places are the same; nil where there is none.
+	Settings []byte
 	// Problems is everything that is wrong, in the order of the text.
 	Problems []Problem
 	// Broken is set when the text as a whole could not be understood, so that

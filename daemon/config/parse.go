@@ -110,7 +110,11 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if root.kind != kindObject {
 		return File{}, unreadable(d.locate(root.at), fmt.Sprintf("the file must hold an object, not %s", root.kind), fmt.Sprintf(`write { %q: { … } }`, d.traits.serversKey))
 	}
-	return d.root(root), nil
+	file := d.root(root)
+	if settings := doc.Find("settings"); d.traits.own && settings != nil {
+		file.Settings = doc.Alone(*settings)
+	}
+	return file, nil
 }
 
 // projectFile decodes the servers of one project of ~/.claude.json, and leaves
@@ -142,8 +146,9 @@ func (d *decoder) root(root node) File {
 			file.Modes = d.winnowModes(m.value)
 		case m.key == "endpoints" && d.traits.own:
 			file.Endpoints = d.endpoints(m)
+		case m.key == "settings" && d.traits.own: // whoever has the settings reads it
 		case d.traits.own && m.key != "$schema":
-			hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints"})
+			hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints", "settings"})
 			if m.key == "mcpServers" {
 				hint = `here it is called "servers"`
 			}

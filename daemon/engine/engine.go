@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/folder"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -45,6 +46,8 @@ type Options struct {
 	Log *slog.Logger
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment; nil finds nothing.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
@@ -118,6 +121,10 @@ type Engine struct {
 	// conversations are those of stateless hosts.
 	conversations *conversations.Conversations
 
+	// settingsFile is the file of the host's settings, if they are of one; it belongs
+	// to the goroutine that reconfigures.
+	settingsFile settings.Text
+
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
 	end     context.CancelFunc
@@ -132,9 +139,9 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	life, end := context.WithCancel(context.Background())
 	e := &Engine{
 		Settings: settings.NewStore(), Announcements: &Announcements{},
-		options: o, host: h, life: life, end: end, passes: newPasses(),
+		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: settings.Text{File: p.SettingsFile, Raw: p.Settings},
 	}
-	e.applySettings(p.Settings, p.WorkspaceSettings, p.SettingsFile)
+	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
 	client := e.httpClient(network)
@@ -155,10 +162,10 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	var err error
 	e.Workspace, err = workspace.Open(workspace.Options{
-		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
+		Log: e.options.Log, Host: e.host, Settings: e.Settings, Asleep: e.options.Asleep, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
-		Followed:    approvals.Followed(p.StoragePath),
+		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},
 	}, p)
 	e.warn(err)
 	e.Modes = workspace.NewModes(e.Workspace.Configuration, p.Mode, func() { e.Changes.ModeChanged() })
@@ -185,7 +192,11 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
-	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned})
+	seen := folder.New(folder.Options{
+		Roots: func() []string { return trustedFolders(e.Workspace.Configuration()) }, On: func() bool { return e.Settings.Load().Learn.Folder }, Now: e.options.Now,
+	})
+	e.running.Go(func() { seen.Run(e.life) })
+	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned, Families: seen.Families})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
 		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
@@ -211,6 +222,15 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
+}
+
+// trustedFolders returns the paths of the workspace's folders once the user trusts it;
+// none before the files are read.
+func trustedFolders(c *workspace.Configuration) []string {
+	if c == nil {
+		return nil
+	}
+	return c.Trusted
 }
 
 // asker returns what asks the user about a call of a program; nil where there is
@@ -267,6 +287,8 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.VSCode = vscode.New(vscode.Options{
 		Requests: e.Requests, HostTools: e.HostTools, Settings: e.Settings,
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
+		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
+		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
@@ -333,7 +355,7 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
-	e.applySettings(p.Settings, p.WorkspaceSettings, "")
+	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
 	e.passes.request()
 }
 
@@ -388,16 +410,13 @@ func (e *Engine) ClearLearned() error {
 	return errors.Join(errs...)
 }
 
-// applySettings takes what the host says about settings and reports what
-// cannot be used, with its place in the file where they come from one.
-func (e *Engine) applySettings(raw, workspace []byte, file string) {
-	for _, p := range e.Settings.Apply(raw, workspace) {
-		told := protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next}
-		if file != "" {
-			at := p.In(raw)
-			told.File, told.Line, told.Column = file, at.Line, at.Column
-		}
-		e.host.ShowMessage(told)
+// tellSettings tells the user of settings that cannot be used.
+func (e *Engine) tellSettings(problems []settings.Problem) {
+	for _, p := range problems {
+		e.host.ShowMessage(protocol.ShowMessageParams{
+			Type: protocol.MessageWarning, Message: p.Message, Setting: p.Setting, Next: p.Next,
+			File: p.File, Line: p.At.Line, Column: p.At.Column,
+		})
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/hosttest"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -201,5 +203,74 @@ func TestEngine_edits(t *testing.T) {
 	}
 	if undone, err := e.Edits.Undo(t.Context(), made.Edit); err != nil || !undone.Changed || disabled() {
 		t.Errorf("got %+v, %v and disabled %t, want it taken back", undone, err, disabled())
+	}
+}
+
+// TestEngine_settingsOfFiles: Winnow's own files may hold settings, the
+// workspace's once it is trusted; they, and the file of -settings, are followed,
+// and one that is broken changes nothing.
+func TestEngine_settingsOfFiles(t *testing.T) {
+	t.Parallel()
+	workspace, user := t.TempDir(), t.TempDir()
+	given := filepath.Join(t.TempDir(), "settings.json")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, project := filepath.Join(user, "winnow.json"), filepath.Join(workspace, ".vscode", "winnow.json")
+	write(own, `{"settings":{"initialK":21,"searchK":22,"lock":"enforce"}}`)
+	write(project, "{\n// a comment\n\"settings\":{\n\"threshold\":11,\n\"initialK\":12,\n\"lock\":\"warn\"}}")
+	write(given, `{"searchK":31}`)
+	h := &recorder{}
+	uri := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(workspace), "/")}
+	e := engine.Open(engine.Options{Version: "test"}, h, &protocol.InitializeParams{
+		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: uri.String()}},
+		HomeDir:          t.TempDir(), UserConfigDir: user, StoragePath: t.TempDir(), SettingsFile: given, Settings: json.RawMessage(`{"searchK":31}`),
+	})
+	t.Cleanup(func() {
+		if err := e.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	e.Start()
+	want := func(threshold, initialK, searchK int) {
+		t.Helper()
+		deadline := time.Now().Add(hosttest.Patience)
+		for {
+			s := e.Settings.Load()
+			if s.Threshold == threshold && s.InitialK == initialK && s.SearchK == searchK && s.Lock == protocol.LockEnforce {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("in force are %d, %d, %d and %s", s.Threshold, s.InitialK, s.SearchK, s.Lock)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	defaults := protocol.DefaultSettings()
+	want(defaults.Threshold, 21, 31)
+	e.GrantTrust()
+	want(11, 12, 31)
+	write(given, `{"searchK":32}`)
+	want(11, 12, 32)
+	write(given, `{"searchK":`)
+	write(project, `{"settings":{"threshold":13}}`)
+	want(13, 21, 32)
+	write(given, `{}`)
+	want(13, 21, 22)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	conflict, broken := false, false
+	for _, m := range h.messages {
+		conflict = conflict || m.Setting == "winnow.lock" && m.File == project && m.Line == 6
+		broken = broken || m.File == given && m.Line == 1 && m.Next != ""
+	}
+	if !conflict || !broken {
+		t.Errorf("told are %+v", h.messages)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 )
 
 // saveEvery is how often what is learned is written while it changes.
@@ -90,6 +91,12 @@ func (e *Engine) run() {
 // reconfigure puts into force what the files say, and makes the servers follow
 // it. Servers whose definition is unchanged are not touched.
 func (e *Engine) reconfigure() {
+	before := e.Settings.Load()
+	e.tellSettings(e.Settings.ApplyFiles(workspace.SettingsOf(e.Workspace)))
+	e.tellSettings(e.settingsFile.Reload(e.Settings))
+	if e.Settings.Load() != before {
+		e.passes.request() // other files may have to be followed
+	}
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)
 	}

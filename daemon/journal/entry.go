@@ -33,6 +33,11 @@ const (
 	Failed    = "failed"
 	Refused   = "refused"
 	Cancelled = "cancelled"
+	// Answered: a tool that the client ran has answered. Whether it says that it
+	// failed is not known.
+	Answered = "answered"
+	// Skipped: the client's user did not let it run.
+	Skipped = "skipped"
 	// Intent: the call is about to be made. Another line with the same ID has its
 	// outcome. Readers are given [Unknown] where there is no such line.
 	Intent = "intent"

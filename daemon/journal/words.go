@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
@@ -17,9 +18,16 @@ func (e *Entry) Title() string {
 	return hiddentext.PrintableLine(cmp.Or(title, string(e.Kind)))
 }
 
+// handedTime is after what time nothing is known of a call that was handed over:
+// the chat was closed, or the window.
+const handedTime = time.Hour
+
 // End is how it ended, and how long it took.
 func (e *Entry) End() string {
 	end := hiddentext.PrintableLine(e.Outcome)
+	if e.Outcome == Unknown && e.RunBy == RunByHost && e.Detail == "" && time.Since(e.Time) < handedTime {
+		end = "handed to VS Code"
+	}
 	if e.DurationMs > 0 {
 		end += fmt.Sprintf(", %.1f ms", e.DurationMs)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -47,6 +48,17 @@ func (m *Manager) Log(name string) (string, error) {
 func (m *Manager) Silent(name string) bool {
 	s := m.find(name)
 	return s != nil && s.log.LastLine() == ""
+}
+
+// ProcessorTime returns what the processes of a server that starts use of the
+// processor, in ticks of the system: it grows while they work, also where they print
+// nothing, as a download does. It is 0 where that cannot be seen.
+func (m *Manager) ProcessorTime(name string) uint64 {
+	s := m.find(name)
+	if s == nil || s.seen.Load().Status.State != Starting {
+		return 0
+	}
+	return process.ProcessorTime(int(s.child.Load()))
 }
 
 // SignIn lets the user sign in to an HTTP server in the browser, and restarts

@@ -192,3 +192,74 @@ func TestHTTP_StreamEnds(t *testing.T) {
 	})
 	call(t, m, "web", "hello", `{}`)
 }
+
+// TestHTTP_CutShort: an answer that ends before it is complete ends its call at
+// once, and the next call is answered.
+func TestHTTP_CutShort(t *testing.T) {
+	t.Parallel()
+	const begun = `{"jsonrpc":"2.0","id":`
+	for name, cut := range map[string]func(http.ResponseWriter){
+		"a JSON body": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", "500")
+			_, _ = io.WriteString(w, begun)
+		},
+		"a JSON body in chunks": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, begun)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"an event": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: message\ndata: "+begun)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"a stream that is closed": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, ": soon\n\n")
+		},
+		"nothing": func(w http.ResponseWriter) { w.Header().Set("Content-Type", "application/json") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next := mcpserver.NewStreamableHTTPServer(newToolServer(), mcpserver.WithStateful(true))
+			var cuts sync.Once
+			base := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					return
+				}
+				if strings.Contains(string(body), "tools/call") {
+					isFirst := false
+					cuts.Do(func() { isFirst = true })
+					if isFirst {
+						cut(w)
+						return
+					}
+				}
+				r.Body = io.NopCloser(strings.NewReader(string(body)))
+				next.ServeHTTP(w, r)
+			}))
+			m := newTestManager(t, Options{})
+			apply(t, m, Config{Name: "web", URL: base, Timeout: time.Minute})
+			waitState(t, m, "web", Ready)
+			begun := time.Now()
+			_, err := tryCall(t, m, "web", "hello", `{"name":"you"}`)
+			if took := time.Since(begun); err == nil || took > 20*time.Second {
+				t.Fatalf("got %v after %s, want an error at once", err, took)
+			}
+			if strings.Contains(err.Error(), "timeout") {
+				t.Errorf("got %q, want nothing of a timeout", err)
+			}
+			t.Log(err)
+			waitState(t, m, "web", Ready)
+			if r, err := tryCall(t, m, "web", "hello", `{"name":"again"}`); err != nil {
+				t.Errorf("the next call: %v", err)
+			} else if got := firstText(t, r); got != "hello again" {
+				t.Errorf("the next call: got %q", got)
+			}
+		})
+	}
+}

@@ -70,6 +70,8 @@ type server struct {
 	log    *clean.Ring
 	redact *clean.Redactor
 	seen   atomic.Pointer[view]
+	// child is the process started last.
+	child atomic.Int64
 	// subscriptions are those of the gateway's clients.
 	subscriptions resourceSubscriptions
 	// signing is held by a sign-in under way.

@@ -71,6 +71,21 @@ func Parse(data []byte) (*Document, *SyntaxError) {
 	return &Document{Data: data, Root: root, Lines: lines}, nil
 }
 
+// Alone returns the text of a value as standard JSON, with blanks for what is
+// before it in the document, so that lines and columns are the same.
+func (d *Document) Alone(v hujson.Value) []byte {
+	text := bytes.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return ' '
+	}, d.Data[:v.StartOffset])
+	value := v.Clone()
+	value.BeforeExtra, value.AfterExtra = nil, nil
+	value.Standardize()
+	return append(text, value.Pack()...)
+}
+
 // tooDeepAt returns the offset of the bracket that opens one level too many,
 // or -1. It need not be exact on invalid text, which the parser refuses later.
 func tooDeepAt(data []byte) int {

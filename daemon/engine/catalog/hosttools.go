@@ -10,11 +10,11 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/engine/ownname"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
-	"github.com/winnow-mcp/winnow/router/ownname"
 )
 
 // HostTools are the tools that hosts run themselves, one list for each source.
@@ -77,6 +77,9 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	state := h.options.Configuration()
 	var there []string
 	for i := range servers {
+		if servers[i].BuiltIn { // what VS Code says of its own tools is VS Code's, as its prompt is
+			continue
+		}
 		servers[i].Locks = h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Source: source, Tools: servers[i].Tools}).Locks
 		there = append(there, servers[i].Name)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
@@ -188,7 +191,7 @@ func hostServers(tools []protocol.HostTool) []router.ServerInput {
 			i = len(servers)
 			place[t.Server] = i
 			servers = append(servers, router.ServerInput{
-				Name: t.Server, HostNames: map[string]string{}, OwnNames: own[t.Server],
+				Name: t.Server, BuiltIn: t.BuiltIn, HostNames: map[string]string{}, OwnNames: own[t.Server],
 			})
 		}
 		server := &servers[i]

@@ -1,11 +1,14 @@
 package catalog_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -211,5 +214,42 @@ func TestHostTools_disabledServer(t *testing.T) {
 		if mail.State != protocol.ServerHost || mail.InScope == 0 == enabled {
 			t.Errorf("enabled %t: it is %s with %d tools", enabled, mail.State, mail.InScope)
 		}
+	}
+}
+
+// benchHostTools returns the tools of a host with many servers, 50 of each.
+func benchHostTools(n int) []protocol.HostTool {
+	tools := make([]protocol.HostTool, n)
+	for i := range tools {
+		server := fmt.Sprintf("server_%d", i/50)
+		tools[i] = protocol.HostTool{
+			Name: fmt.Sprintf("mcp__%s__do_thing_%d", server, i), Server: server,
+			Description: fmt.Sprintf("Does the thing number %d of %s, and returns what came of it. Use it where the other things do not fit.", i, server),
+			InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","description":"The first of them."},"b":{"type":"integer","description":"The second."},"c":{"type":"array","items":{"type":"string"}}},"required":["a"]}`),
+		}
+	}
+	return tools
+}
+
+// BenchmarkHostTools hands over the tools of a host, and opens the first task on them.
+func BenchmarkHostTools(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 50_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			tools := benchHostTools(n)
+			for b.Loop() {
+				b.StopTimer()
+				h := enginetest.Begin(b, nil, nil, nil)
+				b.StartTimer()
+				begun := time.Now()
+				enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", Tools: tools})
+				handed := time.Since(begun)
+				enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Source: "host", Message: "do the thing number 7"})
+				b.ReportMetric(float64(handed.Microseconds())/float64(n), "µs/tool")
+				b.ReportMetric(float64((time.Since(begun) - handed).Milliseconds()), "ms/task")
+				b.StopTimer()
+				h.Close()
+				b.StartTimer()
+			}
+		})
 	}
 }

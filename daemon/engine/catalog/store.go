@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -37,6 +38,8 @@ type StoreOptions struct {
 	Log      *slog.Logger
 	Settings *settings.Store
 	Learned  *learned.Learned
+	// Families returns what the workspace's folders speak for; nil is nothing.
+	Families func() []ranker.Family
 }
 
 // viewKey names a view by the values that it was made of, which are immutable.
@@ -116,6 +119,9 @@ func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
 		return nil, err
 	}
 	v = v.WithUsage(c.options.Learned.Uses.Usage())
+	if c.options.Families != nil {
+		v = v.WithFamilies(c.options.Families())
+	}
 	if v.Settings.Learn.Loads {
 		v = v.WithMemory(c.options.Learned.Misses.Recall())
 	}

@@ -68,6 +68,8 @@ type entry struct {
 	// left are earlier ends of the conversation, from which a client that goes
 	// back to one of them goes on; the latest at the end.
 	left []branch
+	// answered is run with the first answer to the latest request; nil afterwards.
+	answered func()
 	// state is what restores the task; nil before the first [Conversations.Keep].
 	state *protocol.TaskState
 	// unkept: it is not kept for a later session, because the user had all
@@ -179,7 +181,7 @@ func (c *Conversations) place(r Request, h conversation.History, k *kept) (at Pl
 	if !e.at.IsZero() {
 		idle = now.Sub(e.at)
 	}
-	e.at, e.source = now, r.Source
+	e.at, e.source, e.answered = now, r.Source, nil
 	e.request++
 	if f.at.Edited || f.at.Compacted {
 		e.leave()
@@ -343,6 +345,34 @@ func (c *Conversations) adopt(task, id string, messages []protocol.MessageDigest
 	c.use(&entry{task: task, history: h, known: h.Known(id)})
 }
 
+// WhenAnswered has f run with the first answer to a request, and not where the
+// request fails, or its client sends another one first.
+func (c *Conversations) WhenAnswered(task string, request int64, f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byTask[task]; e != nil && e.request == request {
+		e.answered = f
+	}
+}
+
+// Answered notes that a request is being answered; [Conversations.Answer] does so
+// too.
+func (c *Conversations) Answered(task string, request int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.byTask[task]; e != nil && e.request == request {
+		e.begins()
+	}
+}
+
+// begins runs what waits for an answer. The caller holds mu.
+func (e *entry) begins() {
+	if e.answered != nil {
+		e.answered()
+		e.answered = nil
+	}
+}
+
 // Answer takes what a model answered to a request, and says what comes next.
 // The error is [ErrStale] when the client has sent a later request since.
 func (c *Conversations) Answer(task string, request int64, a conversation.Answer) (protocol.ConversationNext, error) {
@@ -352,6 +382,7 @@ func (c *Conversations) Answer(task string, request int64, a conversation.Answer
 	if e == nil || e.request != request {
 		return "", ErrStale
 	}
+	e.begins()
 	exchange, next, internal := e.exchange.Next(a)
 	e.exchange = exchange
 	e.internal = conversation.Remember(e.internal, internal)

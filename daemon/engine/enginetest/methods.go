@@ -180,7 +180,7 @@ func (h *Host) ConversationCall(ctx context.Context, p *protocol.ConversationCal
 
 // ConversationAnswer does what [protocol.MethodConversationAnswer] asks for.
 func (h *Host) ConversationAnswer(_ context.Context, p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
-	return h.Engine.Requests.Answer(p)
+	return h.Engine.VSCode.Answer(p)
 }
 
 // ImportList does what [protocol.MethodImportList] asks for.

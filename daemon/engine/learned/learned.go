@@ -16,6 +16,7 @@ type Learned struct {
 	Clients *Clients
 	Tokens  *TokenCounts
 	Savings *Savings
+	Told    *Told
 }
 
 // Open reads what earlier runs have learned. What cannot be read is begun
@@ -25,9 +26,10 @@ func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, err
 	misses, err2 := OpenMisses(storage)
 	clients, err3 := OpenClients(storage)
 	savings, err4 := OpenSavings(storage, now)
+	told, err5 := OpenTold(storage)
 	return &Learned{
-		Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log), Savings: savings,
-	}, errors.Join(err1, err2, err3, err4)
+		Uses: uses, Misses: misses, Clients: clients, Tokens: OpenTokenCounts(storage, log), Savings: savings, Told: told,
+	}, errors.Join(err1, err2, err3, err4, err5)
 }
 
 // Load notes that a task's message should have brought these tools.
@@ -41,5 +43,5 @@ func (l *Learned) Save() error {
 // Clear forgets everything and deletes the files. What is in memory of token
 // counts is counted again.
 func (l *Learned) Clear() error {
-	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear(), l.Savings.Clear())
+	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear(), l.Savings.Clear(), l.Told.Clear())
 }

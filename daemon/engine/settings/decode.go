@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
+	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // Problem is a setting that could not be used as it is written.
@@ -19,6 +19,9 @@ type Problem struct {
 	Setting string // with `winnow.` before it
 	Message string
 	Next    string
+	// File is where it stands, at At; empty for what no file of Winnow says.
+	File string
+	At   jsonc.Position
 }
 
 // In returns where the problem stands in the text of the settings, which is
@@ -64,6 +67,7 @@ func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[protocol.Profile]():            enumWords(protocol.Profiles()),
 		reflect.TypeFor[protocol.Strategy]():           enumWords(protocol.Strategies()),
+		reflect.TypeFor[protocol.BuiltInTools]():       enumWords(protocol.BuiltInToolsValues()),
 		reflect.TypeFor[protocol.RankerKind]():         enumWords(protocol.Rankers()),
 		reflect.TypeFor[protocol.EarlyCall]():          enumWords(protocol.EarlyCalls()),
 		reflect.TypeFor[protocol.EmbeddingsProvider](): enumWords(protocol.EmbeddingsProviders()),
@@ -96,7 +100,7 @@ func (d *decoder) note(setting string, said bool) {
 }
 
 func (d *decoder) problem(setting, next, format string, args ...any) {
-	d.problems = append(d.problems, Problem{setting, fmt.Sprintf(format, args...), next})
+	d.problems = append(d.problems, Problem{Setting: setting, Message: fmt.Sprintf(format, args...), Next: next})
 }
 
 // object decodes the members of a JSON object into the fields of a struct.

@@ -133,3 +133,48 @@ func TestApply_profile(t *testing.T) {
 		}
 	}
 }
+
+// TestApplyFiles: what the host says comes before files of the same scope, a
+// workspace's file before the user's but for what it may only tighten, also among
+// several folders; and a problem is told once, with its place.
+func TestApplyFiles(t *testing.T) {
+	t.Parallel()
+	text := func(file, raw string) Text { return Text{File: file, Raw: json.RawMessage(raw)} }
+	user := []Text{text("user", `{"threshold":1,"initialK":2,"searchK":3,"gateway.confirmWrites":"always"}`)}
+	workspace := []Text{
+		text("first", `{"initialK":4,"gateway.confirmWrites":"never","lock":"warn"}`),
+		text("second", "\n\n  {\"initialK\":5,\"searchTurns\":6,\"lock\":\"enforce\",\"embeddings.url\":\"http://theirs\",\"x\":1}"),
+	}
+	s := NewStore()
+	s.Apply(json.RawMessage(`{"searchK":9}`), nil)
+	problems := s.ApplyFiles(user, workspace)
+	got := s.Load()
+	if got.Threshold != 1 || got.InitialK != 4 || got.SearchK != 9 || got.SearchTurns != 6 {
+		t.Errorf("preferences are %d, %d, %d and %d", got.Threshold, got.InitialK, got.SearchK, got.SearchTurns)
+	}
+	if got.Gateway.ConfirmWrites != protocol.ConfirmAlways || got.Lock != protocol.LockEnforce || got.Embeddings.URL != "" {
+		t.Errorf("in force are %s, %s and %q", got.Gateway.ConfirmWrites, got.Lock, got.Embeddings.URL)
+	}
+	places := map[string]Problem{}
+	for _, p := range problems {
+		places[p.Setting] = p
+	}
+	for setting, file := range map[string]string{
+		"winnow.gateway.confirmWrites": "first", "winnow.embeddings.url": "second", "winnow.x": "second",
+	} {
+		if p := places[setting]; p.File != file || p.At.Line == 0 || file == "second" && p.At.Line != 3 {
+			t.Errorf("the problem of %s is %+v", setting, p)
+		}
+	}
+	if again := s.ApplyFiles(user, append(workspace, text("third", `{}`))); len(again) != 0 {
+		t.Errorf("told again: %+v", again)
+	}
+	s.Apply(json.RawMessage(`{}`), json.RawMessage(`{"initialK":8}`))
+	if got := s.Load(); got.InitialK != 8 || got.SearchK != 3 {
+		t.Errorf("under the host's: %d and %d", got.InitialK, got.SearchK)
+	}
+	s.ApplyFiles(nil, nil)
+	if got := s.Load(); got.Threshold != protocol.DefaultSettings().Threshold || got.Lock != protocol.DefaultSettings().Lock {
+		t.Errorf("without files: %d, %s", got.Threshold, got.Lock)
+	}
+}

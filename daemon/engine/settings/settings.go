@@ -4,11 +4,15 @@
 package settings
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -22,7 +26,10 @@ type Store struct {
 	said      protocol.Settings
 	has       map[string]bool
 	workspace json.RawMessage
-	// told are the conflicts between the user and the workspace that were reported.
+	// files is what the files of Winnow say, the strongest first.
+	files struct{ user, workspace []Text }
+	// told are the problems of files, of the workspace, and between it and the user
+	// that were reported.
 	told map[Problem]bool
 	now  atomic.Pointer[protocol.Settings]
 }
@@ -51,30 +58,100 @@ func (s *Store) Apply(raw, workspace json.RawMessage) []Problem {
 	}
 	next, problems := decode(s.said, raw, s.has)
 	s.said = next
-	return append(problems, s.combine(workspace != nil)...)
+	return append(problems, s.combine()...)
 }
 
-// profile returns the profile in force: the workspace's, which is reported by
-// combine where it cannot be used, or the user's.
-func (s *Store) profile() protocol.Profile {
-	over, _ := Decode(s.said, s.workspace)
-	return over.Profile
+// Text is what one file says about settings, as JSON.
+type Text struct {
+	File string
+	Raw  json.RawMessage
 }
 
-// combine puts into force what all have said.
-func (s *Store) combine(workspaceIsNew bool) []Problem {
-	user := overlay(protocol.ProfileSettings(s.profile()), s.said, s.has)
-	over, problems := Decode(user, s.workspace)
-	if !workspaceIsNew {
-		problems = nil
+// ApplyFiles puts under what the host says what the user's own file says, and what
+// those of the workspace do, the strongest first. It reports the problems of each
+// file, those that are new.
+func (s *Store) ApplyFiles(user, workspace []Text) []Problem {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	if reflect.DeepEqual(s.files.user, user) && reflect.DeepEqual(s.files.workspace, workspace) {
+		return nil
 	}
-	next, conflicts := combine(user, over, s.has)
-	told := map[Problem]bool{}
-	for _, p := range conflicts {
-		if told[p] = true; !s.told[p] {
-			problems = append(problems, p)
+	s.files.user, s.files.workspace = user, workspace
+	return s.combine()
+}
+
+// layers returns what is said for the user, of the settings that has is true for,
+// and what is for the workspace, the weakest first, with the problems of files.
+func (s *Store) layers() (said protocol.Settings, has map[string]bool, workspace []Text, problems []Problem) {
+	said, has = protocol.DefaultSettings(), map[string]bool{}
+	for _, t := range slices.Backward(s.files.user) {
+		var found []Problem
+		said, found = decode(said, t.Raw, has)
+		problems = append(problems, t.Place(found)...)
+	}
+	said = overlay(said, s.said, s.has)
+	for name, is := range s.has {
+		has[name] = has[name] || is
+	}
+	workspace = slices.Clone(s.files.workspace)
+	slices.Reverse(workspace)
+	return said, has, append(workspace, Text{Raw: s.workspace}), problems
+}
+
+// Place adds to problems, but for those that have a place, where they stand.
+func (t Text) Place(problems []Problem) []Problem {
+	for i := range problems {
+		if p := &problems[i]; t.File != "" && p.File == "" {
+			p.File, p.At = t.File, p.In(t.Raw)
 		}
 	}
+	return problems
+}
+
+// Reload puts into force what the file, which has all that the host says, holds
+// now. One that is not there or broken changes nothing.
+func (t *Text) Reload(s *Store) []Problem {
+	if t.File == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(t.File)
+	if err != nil || bytes.Equal(raw, t.Raw) {
+		return nil
+	}
+	t.Raw = raw
+	_, failure := jsonc.Parse(raw)
+	switch {
+	case failure != nil:
+	case !json.Valid(raw):
+		failure = &jsonc.SyntaxError{Position: jsonc.Position{Line: 1, Column: 1}, Message: "the file has comments or commas that JSON does not allow"}
+	default:
+		return t.Place(s.Apply(raw, json.RawMessage("{}")))
+	}
+	return []Problem{{
+		Message: failure.Message, Next: "Correct it; until then, what the file said before stays in force.", File: t.File, At: failure.Position,
+	}}
+}
+
+// combine puts into force what all have said, and returns the problems that are
+// new.
+func (s *Store) combine() []Problem {
+	said, has, workspace, problems := s.layers()
+	profile := said // which ends with the profile in force: that of the last who names one
+	for _, t := range workspace {
+		profile, _ = Decode(profile, t.Raw)
+	}
+	next := overlay(protocol.ProfileSettings(profile.Profile), said, has)
+	for _, t := range workspace {
+		over, found := Decode(next, t.Raw)
+		var conflicts []Problem
+		next, conflicts = combine(next, over, has)
+		problems = append(problems, t.Place(append(found, conflicts...))...)
+	}
+	told := map[Problem]bool{}
+	for _, p := range problems {
+		told[p] = true
+	}
+	problems = slices.DeleteFunc(problems, func(p Problem) bool { return s.told[p] })
 	s.told = told
 	if !next.Enabled {
 		next.SearchTurns = 0

@@ -97,7 +97,8 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 	}
 	r.keep(e)
 	if !p.AllListed { // @winnow's, which no client would have sent
-		r.options.Learned.Savings.Record(&a, at.Request == 1 && at.Saved == nil)
+		sent, first := a, at.Request == 1 && at.Saved == nil
+		r.options.Conversations.WhenAnswered(e.ID, at.Request, func() { r.options.Learned.Savings.Record(&sent, first) })
 	}
 	e.AddState(&a, p.WantState)
 	result.Attachment = a
@@ -217,6 +218,11 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 		answer.Attachment = &loaded.Attachment
 		return answer, nil
 	})
+}
+
+// Answered notes that a provider answers a request, which counts from then on.
+func (r *Requests) Answered(task string, request int64) {
+	r.options.Conversations.Answered(task, request)
 }
 
 // Answer takes what a model answered to a request, and says what comes next.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/trust/scan"
@@ -34,10 +37,9 @@ type scanned struct {
 // locks, as all are while the lock is off, are left as they are.
 func (s *Scanner) Annotate(servers []router.ServerInput) {
 	next, same := map[string][]scanned{}, true
-	for i := range servers {
+	for i, r := range s.rescanAll(servers) {
 		if in := &servers[i]; in.Locks != nil {
-			tools, unchanged := rescan(s.tools[in.Name], in.Tools)
-			next[in.Name], same = tools, same && unchanged
+			next[in.Name], same = r.tools, same && r.same
 		}
 	}
 	if !same || len(next) != len(s.tools) {
@@ -78,6 +80,31 @@ func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding
 			}
 		}
 	}
+	return all
+}
+
+// rescanned is what [rescan] returns of a server.
+type rescanned struct {
+	tools []scanned
+	same  bool
+}
+
+// rescanAll scans the tools of the servers with locks, on all processors: a host
+// may hand over those of hundreds of servers at once.
+func (s *Scanner) rescanAll(servers []router.ServerInput) []rescanned {
+	all := make([]rescanned, len(servers))
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(servers)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(servers); i = int(next.Add(1)) - 1 {
+				if in := &servers[i]; in.Locks != nil {
+					all[i].tools, all[i].same = rescan(s.tools[in.Name], in.Tools)
+				}
+			}
+		})
+	}
+	workers.Wait()
 	return all
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 

@@ -14,13 +14,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -32,6 +33,14 @@ type Options struct {
 	Settings  *settings.Store
 	// Servers names the servers of the configuration.
 	Servers func() []string
+	// Uses counts which tools were called lately.
+	Uses func() router.Usage
+	// Once reports whether the user has not been told of something yet, and Tell
+	// tells it.
+	Once func(what string) bool
+	Tell func(protocol.ShowMessageParams)
+	// Handed records the calls that VS Code runs.
+	Handed *calls.Handed
 }
 
 // Requests decides about requests. It takes those of other hosts too, and leaves
@@ -55,6 +64,7 @@ type Requests struct {
 	// clients are what VS Code would send by itself, by chat; the chat used last at
 	// the end.
 	clients []client
+	choices choices
 	// offered are the offers of the newest requests of tasks.
 	offered map[string]*offer
 }
@@ -129,6 +139,11 @@ type request struct {
 	// opens: what is hidden is found out, and offered in place of the groups.
 	opens  bool
 	shadow bool
+	// repeats: results that the request has already are named.
+	repeats bool
+	// chosen are the places of VS Code's own tools that are chosen among those of
+	// servers.
+	chosen []int
 }
 
 // Route decides about a request. Like [stateless.Requests.Route] it finds the task
@@ -148,12 +163,13 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	s := r.options.Settings.Load()
 	q := &request{
 		params: p, messages: slices.Clone(p.Messages), agent: chats.IsVSCodeAgent(p.Initiator), list: list,
-		offer: offer, opened: openedIn(p.Messages),
+		offer: offer, opened: openedIn(p.Messages), repeats: s.NamesRepeats(),
 	}
 	if s.Enabled && s.SearchTurns > 0 {
 		q.shadow, q.opens = s.Shadow, q.offer.proxy && !s.Shadow
 	}
 	chats.ReadVSCode(p, &r.digests)
+	q.chosen = r.chooses(q, s)
 	if !q.isTask(r.options.HostTools.HasOwn()) {
 		return answer(protocol.ConversationRouteResult{Pass: true, Keep: slices.Concat(q.offer.native, q.offer.groups, q.offer.mcp)}), nil
 	}
@@ -172,9 +188,14 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	}
 	return func() (protocol.ConversationRouteResult, error) {
 		result, err := work()
+		r.ended(result.Task, q.messages)
 		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
+		if err == nil {
+			r.offerRare(q, s, result.Sections, result.Attachment.Tokens.Attached)
+		}
 		result.Edits, result.Internal = q.edits(&result, keep), nil
 		result.Attachment.Tools = offer.asOffered(result.Attachment.Tools)
+		result.Attachment.Warnings = append(slices.Clip(result.Attachment.Warnings), q.withheld(result.Attachment.Tools)...)
 		r.note(result.Task, offer)
 		return result, err
 	}, nil
@@ -226,7 +247,7 @@ func (q *request) isTask(hasOwn bool) bool {
 	switch {
 	case q.params.AllListed:
 		return true
-	case len(q.offer.mcp)+len(q.offer.groups) == 0 && !(q.offer.proxy && hasOwn):
+	case len(q.offer.mcp)+len(q.offer.groups)+len(q.chosen) == 0 && !(q.offer.proxy && hasOwn):
 		return false
 	case q.params.Conversation != "":
 		return true
@@ -251,10 +272,11 @@ func (q *request) unopened() []string {
 
 // keep returns the places of the tools that pass as they are.
 func (q *request) keep() []int {
+	native := slices.DeleteFunc(slices.Clone(q.offer.native), func(i int) bool { return slices.Contains(q.chosen, i) })
 	if q.opens {
-		return slices.Clip(q.offer.native)
+		return slices.Clip(native)
 	}
-	return slices.Concat(q.offer.native, q.offer.groups)
+	return slices.Concat(native, q.offer.groups)
 }
 
 // provide makes MCP's tools of a request known, and names their list by what it
@@ -276,12 +298,15 @@ func (r *Requests) provide(q *request) (source string, err error) {
 	for i := range unseen {
 		key.WriteString(unseen[i].Name + "\n")
 	}
+	for _, i := range q.chosen {
+		key.WriteString("\n" + o.tools[i].Name)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if source, ok := r.known(p.Source, o.names[key.String()]); ok {
 		return source, nil
 	}
-	tools := unseen
+	tools := append(unseen, o.chosenTools(q.chosen)...)
 	for _, i := range o.mcp {
 		// One that is nested too deep was left out of the listing, which has said so.
 		if t := &o.tools[i]; ijson.Depth(t.InputSchema) < ijson.MaxToolDepth {
@@ -347,13 +372,7 @@ func (r *Requests) see(q *request) {
 	if p.AllListed {
 		return // it would send none
 	}
-	chat := p.Conversation
-	if chat == "" {
-		chat = "#" // all that was said until the user's last words
-		for _, m := range p.Messages[:lastWords(q.messages)+1] {
-			chat += m.Digest
-		}
-	}
+	chat := chatOf(q)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := slices.IndexFunc(r.clients, func(c client) bool { return c.chat == chat })
@@ -361,7 +380,11 @@ func (r *Requests) see(q *request) {
 		if at >= 0 {
 			r.clients = slices.Delete(r.clients, at, at+1)
 		}
-		r.clients = append(r.clients, client{chat, q.offer.shown})
+		shown := q.offer.shown
+		for _, i := range q.chosen {
+			shown.Visible = append(slices.Clip(shown.Visible), q.offer.tools[i].Name)
+		}
+		r.clients = append(r.clients, client{chat, shown})
 		r.clients = r.clients[max(0, len(r.clients)-maxClients):]
 		at = len(r.clients) - 1
 	}
@@ -381,7 +404,7 @@ func (r *Requests) see(q *request) {
 
 // edits returns what is to be changed in the messages of a request that was routed.
 func (q *request) edits(result *protocol.ConversationRouteResult, keep []int) []protocol.MessageEdit {
-	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens}
+	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens, repeats: q.repeats}
 	offered := map[string]bool{}
 	for _, i := range keep {
 		offered[q.offer.tools[i].Name] = true

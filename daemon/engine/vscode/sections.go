@@ -17,6 +17,8 @@ const (
 	perImage = 1000
 	// perTool are the bytes of a tool's JSON besides its texts.
 	perTool = 46
+	// namedTokens is what a tool costs, about, that is only named.
+	namedTokens = 25
 )
 
 // sections says where the context of a request goes that is not MCP's. kept are the
@@ -32,12 +34,15 @@ func sections(messages []protocol.MessageDigest, tools []protocol.RequestTool, k
 		}
 	}
 	for _, i := range kept {
-		t := &tools[i]
-		own += tokensOf(perTool + len(t.Name) + len(t.Description) + len(t.InputSchema))
+		own += toolTokens(&tools[i])
 	}
 	return []protocol.UsageSection{
 		{Name: "System prompt", Tokens: system}, {Name: "VS Code's tools", Tokens: own}, {Name: "Conversation", Tokens: rest},
 	}
+}
+
+func toolTokens(t *protocol.RequestTool) int {
+	return tokensOf(perTool + len(t.Name) + len(t.Description) + len(t.InputSchema))
 }
 
 func partTokens(parts []protocol.MessagePart) int {

@@ -13,6 +13,8 @@ import (
 // Configuration is what the files say, as the router and the servers need it.
 // It is immutable.
 type Configuration struct {
+	// Trusted are the paths of the workspace's folders once the user trusts it.
+	Trusted []string
 	config.Config
 	// places are the indices of Servers by name.
 	places map[string]int

@@ -19,7 +19,7 @@ import (
 func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, []config.Problem) {
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
-	hold := w.hold(s)
+	hold := holdOf(s, w.started.Load())
 	found := true
 	if s.Origin.Source.NeedsConsent() {
 		d.Command, found = config.Program(d, lookup) // the one that was agreed to
@@ -43,6 +43,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Asleep:    w.options.Asleep,
 		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
 }
@@ -68,8 +69,8 @@ func sharing(written, found config.Definition, minutes int, folders []Folder, ho
 	return s
 }
 
-// hold says what a server waits for; the zero cause lets it start.
-func (w *Workspace) hold(s config.Server) protocol.Cause {
+// holdOf says what a server waits for; the zero cause lets it start.
+func holdOf(s config.Server, started bool) protocol.Cause {
 	file := s.Origin.Source.Path
 	switch {
 	case s.Invalid != nil:
@@ -82,7 +83,7 @@ func (w *Workspace) hold(s config.Server) protocol.Cause {
 		return protocol.Cause{Kind: protocol.CauseRedefined, Owner: file}
 	case s.Hold == config.HoldDeclined:
 		return protocol.Cause{Kind: protocol.CauseDeclined, Owner: file}
-	case !w.started.Load():
+	case !started:
 		return protocol.Cause{Kind: protocol.CauseStart}
 	}
 	return protocol.Cause{}

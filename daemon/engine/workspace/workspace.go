@@ -21,6 +21,8 @@ type Options struct {
 	Log      *slog.Logger
 	Host     host.Host
 	Settings *settings.Store
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
 	// HostServers returns the names of the servers whose tools hosts have
@@ -28,8 +30,9 @@ type Options struct {
 	// which the hosts know them.
 	HostServers func() []string
 	HostTools   func(server string) map[string]string
-	// Followed is one more file of which [Workspace.Changed] tells; empty for none.
-	Followed string
+	// Followed are more files of which [Workspace.Changed] tells; an empty path is
+	// none.
+	Followed []string
 }
 
 // Workspace reads the files of a user and a workspace, and knows what they and
@@ -74,7 +77,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	if err == nil {
 		err = consents.TakeOver(p.StoragePath)
 	}
-	for _, path := range []string{consents.Path(), o.Followed} {
+	for _, path := range append(o.Followed, consents.Path()) {
 		if path != "" {
 			w.followedToo = append(w.followedToo, config.Source{Path: path, Dialect: config.Followed, Scope: config.User})
 		}
@@ -95,6 +98,22 @@ func (w *Workspace) Home() string { return w.places.home }
 // Files returns what was read, in order of precedence. A file that is not there
 // holds nothing.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
+
+// SettingsOf returns what Winnow's own files say about settings: the user's, and
+// those of a trusted workspace, the strongest first.
+func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
+	for _, f := range w.files.Files() {
+		said := settings.Text{File: f.Source.Path, Raw: f.Settings}
+		switch {
+		case f.Settings == nil:
+		case f.Source.Scope == config.User:
+			user = append(user, said)
+		case w.trusted.Load():
+			workspace = append(workspace, said)
+		}
+	}
+	return user, workspace
+}
 
 // LeftToVSCode reads the files whose servers VS Code runs itself. They are not
 // among [Workspace.Files], and nothing of them is in effect.
@@ -180,6 +199,11 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
 		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
+	}
+	if w.trusted.Load() {
+		for _, f := range w.Folders() {
+			next.Trusted = append(next.Trusted, f.Path)
+		}
 	}
 	locks, unread := locksOf(files, w.trusted.Load())
 	problems := append(slices.Clone(merged.Problems), unread...)

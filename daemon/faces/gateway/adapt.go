@@ -57,6 +57,9 @@ func (a adapted) Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*proto
 // Silent implements [Tasks].
 func (a adapted) Silent(server string) bool { return a.Upstream.Silent(server) }
 
+// ProcessorTime implements [Tasks].
+func (a adapted) ProcessorTime(server string) uint64 { return a.Upstream.ProcessorTime(server) }
+
 // UnknownServers implements [Tasks].
 func (a adapted) UnknownServers() []string { return a.Catalog.UnknownServers() }
 

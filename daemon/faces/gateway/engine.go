@@ -41,6 +41,8 @@ type Tasks interface {
 	Starting() bool
 	// Silent reports whether a server has printed nothing since its last start.
 	Silent(server string) bool
+	// ProcessorTime grows while the processes of a server that starts do something.
+	ProcessorTime(server string) uint64
 	// Refreshes returns whether a client was seen to list its tools again when
 	// they had changed, and RecordRefreshes remembers it.
 	Refreshes(client, version string) router.Refreshes

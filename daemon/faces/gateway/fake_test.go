@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/broadcast"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
@@ -22,6 +23,7 @@ import (
 // which servers there are, what they answer and what has changed. What a task
 // is shown is the router's own work, which is pure.
 type fakeEngine struct {
+	busyUntil time.Time
 	life      context.Context //nolint:containedctx // the engine's own lifetime, as of the one itself
 	changed   broadcast.Broadcast
 	listeners sync.Map // of func(upstream.Announcement)
@@ -201,6 +203,11 @@ func (f *fakeEngine) Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*p
 
 // Silent implements [gateway.Tasks]: none of the servers prints anything.
 func (f *fakeEngine) Silent(string) bool { return true }
+
+// ProcessorTime implements [gateway.Tasks]: servers work until busyUntil.
+func (f *fakeEngine) ProcessorTime(string) uint64 {
+	return uint64(min(time.Now().UnixNano(), f.busyUntil.UnixNano())) //nolint:gosec // after 1970
+}
 
 // UnknownServers implements [gateway.Tasks].
 func (f *fakeEngine) UnknownServers() []string {

@@ -21,7 +21,8 @@ type startup struct {
 	// settling ends when nothing waits any more for servers that start; nil
 	// before the face has begun.
 	settling context.Context //nolint:containedctx // the time since the face's start
-	// known counts the servers whose tools are known, since cameUp.
+	// known counts the servers whose tools are known. cameUp is when one was seen
+	// to come up, or to work at it.
 	known  int
 	cameUp time.Time
 	// missed are servers that were waited for and did not come.
@@ -56,6 +57,16 @@ func (s *startup) noteKnown(n int) {
 	s.known = n
 }
 
+// noteWork notes that a server is seen to come up.
+func (s *startup) noteWork() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cameUp = time.Now()
+}
+
+// sampleTime is how long servers are watched at least.
+const sampleTime = 200 * time.Millisecond
+
 // quiet fires when the last server has come up a while ago; nil while none has.
 func (s *startup) quiet() <-chan time.Time {
 	s.mu.Lock()
@@ -63,7 +74,7 @@ func (s *startup) quiet() <-chan time.Time {
 	if s.cameUp.IsZero() {
 		return nil
 	}
-	return time.After(time.Until(s.cameUp.Add(quietTime)))
+	return time.After(max(sampleTime, time.Until(s.cameUp.Add(quietTime))))
 }
 
 // giveUp notes servers that were waited for in vain; notGivenUp returns those

@@ -339,6 +339,30 @@ func TestTools_searchAgain(t *testing.T) {
 	}
 }
 
+// A server that prints nothing is waited for while it does something, as in the
+// download of its program, until the time to settle is over.
+func TestTools_searchOfBusy(t *testing.T) {
+	t.Parallel()
+	for busy, want := range map[time.Duration]time.Duration{
+		3500 * time.Millisecond: 5 * time.Second, // the second in which it ends, and a quiet one
+		time.Minute:             10 * time.Second,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newEngine(t, serverOf("known", "count_up"), fakeServer{ServerInput: router.ServerInput{Name: "slow"}, Unknown: true})
+			f.settings.Gateway.Mode = protocol.GatewayDispatch
+			begun := time.Now()
+			f.busyUntil = begun.Add(busy)
+			p := join(t, faceOf(t, f), "test", true)
+			for range 2 { // the first search does not wait
+				callClient(t, p.Client, "mcp_search", map[string]any{"query": "count"})
+			}
+			if waited := time.Since(begun); waited != want {
+				t.Errorf("busy for %s: waited %s, want %s", busy, waited, want)
+			}
+		})
+	}
+}
+
 // Until the tools of all servers are known, who wants every tool listed has a way
 // to the others, and keeps it; a call waits for a tool that is not known, until
 // the gateway's time to settle is over.

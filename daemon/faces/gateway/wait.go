@@ -14,7 +14,8 @@ import (
 
 // settleTime is how long after its start the gateway lets a call wait for
 // servers whose tools are unknown, quietTime how long after the last server came
-// up for those that have said nothing. A server that hangs costs that once.
+// up for those that print nothing and do nothing. A server that hangs costs that
+// once; one that downloads its program is busy.
 const (
 	settleTime = 10 * time.Second
 	quietTime  = time.Second
@@ -60,8 +61,8 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 }
 
 // awaitChange waits for a change that one of the servers may make, and reports
-// whether it came. Those of them that have printed nothing are waited for only
-// for a moment after the last other server came up.
+// whether there is to be another look. Those of them that have printed nothing, and
+// do nothing, are waited for only for a moment after the last other server came up.
 func (s *session) awaitChange(ctx context.Context, changed <-chan struct{}, unknown []string) bool {
 	startup := &s.face.startup
 	unknown = startup.notGivenUp(unknown)
@@ -72,16 +73,29 @@ func (s *session) awaitChange(ctx context.Context, changed <-chan struct{}, unkn
 	if !slices.ContainsFunc(unknown, func(name string) bool { return !s.engine.Silent(name) }) {
 		quiet = startup.quiet()
 	}
+	worked := s.processorTime(unknown)
 	select {
 	case <-changed:
 		return true
 	case <-quiet:
+		if s.processorTime(unknown) > worked {
+			startup.noteWork()
+			return true
+		}
 	case <-startup.settled():
 	case <-ctx.Done():
 		return false
 	}
 	startup.giveUp(unknown)
 	return false
+}
+
+// processorTime sums what servers have used of the processor.
+func (s *session) processorTime(servers []string) (sum uint64) {
+	for _, name := range servers {
+		sum += s.engine.ProcessorTime(name)
+	}
+	return sum
 }
 
 // missedServers are those that the session's last search was told to have

@@ -341,3 +341,37 @@ func TestAlone_heldBack(t *testing.T) {
 		})
 	}
 }
+
+// What is counted is what was sent: tools that arrive within a turn where all are
+// sent, and no request that its provider refused, here and in the sums of the week.
+func TestAlone_counts(t *testing.T) {
+	t.Parallel()
+	s := shapedClients["Codex"].start(t, `{"enabled":false}`)
+	all := s.tools
+	stats := func() (got struct {
+		Conversations []struct {
+			Requests int
+			Counts   protocol.AttachedCounts
+		}
+	}) {
+		t.Helper()
+		resp, err := http.Get(s.url[:strings.Index(s.url, "/to/")] + "/winnow/stats")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if err := json.NewDecoder(resp.Body).Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	for n, said := range [][]string{{"u:do thing 3"}, {"u:do thing 3", "c:c1"}} {
+		s.tools = all[:1+10*(n+1)]
+		if names := s.ask(t, said...); len(names) != 10*(n+1) {
+			t.Fatalf("the provider got %d tools, want all %d", len(names), 10*(n+1))
+		}
+		if got := stats().Conversations; len(got) != 1 || got[0].Counts.Attached != 10*(n+1) || got[0].Requests != n+1 {
+			t.Errorf("got %+v, want %d tools in request %d", got, 10*(n+1), n+1)
+		}
+	}
+}

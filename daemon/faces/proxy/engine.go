@@ -37,6 +37,9 @@ func (r engineRouter) Call(ctx context.Context, p *protocol.ConversationCallPara
 	return work()
 }
 
+// Answered implements [Router].
+func (r engineRouter) Answered(task string, request int64) { r.engine.Requests.Answered(task, request) }
+
 // Answer implements [Router].
 func (r engineRouter) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	return r.engine.Requests.Answer(p)
@@ -58,6 +61,9 @@ func (r engineRouter) Rules(source string, tools []protocol.HostTool) []protocol
 	}
 	return rules
 }
+
+// NamesRepeats implements [Router].
+func (r engineRouter) NamesRepeats() bool { return r.engine.Settings.Load().NamesRepeats() }
 
 // Servers implements [Router].
 func (r engineRouter) Servers() []string { return r.engine.Workspace.Configuration().ServerNames() }

@@ -65,6 +65,9 @@ func (x *exchange) count(resp *http.Response, ofClient bool) {
 		return
 	}
 	l, p := x.handler.ledger, x.plan
+	if ofClient && p.task != "" {
+		x.handler.router.Answered(p.task, p.number)
+	}
 	key := l.request(p, resp.Request.Header.Get("User-Agent"), &x.endpoint, ofClient)
 	if resp.Header.Get("Content-Encoding") != "" {
 		return

@@ -16,11 +16,16 @@ type Router interface {
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error)
 	// Call answers a call of mcp_load. What is refused is an answer too.
 	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error)
+	// Answered notes that the provider answers a request; one that fails saves nothing.
+	Answered(task string, request int64)
 	// Answer takes what the model answered, and says what comes next.
 	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
 	// Rules says of each tool what keeps it out of requests now, a rule of the
 	// user's or the lock on tools; the zero cause when nothing does.
 	Rules(source string, tools []protocol.HostTool) []protocol.Cause
+	// NamesRepeats reports whether results that a request has already may be named,
+	// in place of being sent again.
+	NamesRepeats() bool
 	// Servers names the MCP servers that the configuration knows, also by a rule
 	// alone.
 	Servers() []string

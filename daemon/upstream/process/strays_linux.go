@@ -29,6 +29,22 @@ func descendantsOutside(pid int) []stray {
 	return descendantsIn(pid, func(p procStat) bool { return p.group != pid })
 }
 
+// ProcessorTime returns how long a process and its descendants have been running on
+// a processor, with those of their children that have ended, in clock ticks (1/100 s);
+// 0 where there is no such process.
+func ProcessorTime(pid int) uint64 {
+	if pid <= 0 {
+		return 0
+	}
+	own, _ := readStat(pid)
+	sum := own.time
+	descendantsIn(pid, func(p procStat) bool {
+		sum += p.time
+		return false
+	})
+	return sum
+}
+
 // descendantsIn returns the descendants of pid that match.
 func descendantsIn(pid int, match func(procStat) bool) []stray {
 	entries, err := os.ReadDir("/proc")
@@ -63,6 +79,9 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 type procStat struct {
 	pid, parent, group int
 	start              string
+	// pages are those that it holds in memory.
+	pages int64
+	time  uint64 // its own and that of its children that have ended
 }
 
 func readStat(pid int) (procStat, bool) {
@@ -81,11 +100,29 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 		return procStat{}, false
 	}
 	fields := strings.Fields(string(data[end+1:]))
-	const parent, group, start = 1, 2, 19
-	if len(fields) <= start {
+	const parent, group, userTime, childrenTime, start, rss = 1, 2, 11, 14, 19, 21
+	if len(fields) <= rss {
 		return procStat{}, false
 	}
 	parentPID, err1 := strconv.Atoi(fields[parent])
 	groupID, err2 := strconv.Atoi(fields[group])
-	return procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}, err1 == nil && err2 == nil
+	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}
+	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // only shown
+	for _, field := range fields[userTime : childrenTime+1] {
+		n, _ := strconv.ParseUint(field, 10, 64) //nolint:errcheck // 0 where it is none
+		stat.time += n
+	}
+	return stat, err1 == nil && err2 == nil
+}
+
+// Memory returns how many bytes of memory a process and its descendants hold, what
+// they share counted for each; 0 where that is not known.
+func Memory(pid int) int64 {
+	self, _ := readStat(pid)
+	pages := self.pages
+	descendantsIn(pid, func(p procStat) bool {
+		pages += p.pages
+		return false
+	})
+	return pages * int64(os.Getpagesize())
 }

@@ -68,6 +68,9 @@ type Attempt struct {
 	// Redirect is what ended the connection before, and the user is asked about
 	// first; nil for another end.
 	Redirect *RedirectError
+	// Started is called with the process id of a child, before it has said
+	// anything; nil is for callers that need none.
+	Started func(pid int)
 	// Fresh: the user wants another process than the last one.
 	Fresh bool
 	// Log receives the server's output, Redact learns its secrets.

@@ -430,3 +430,40 @@ func TestParseResult(t *testing.T) {
 		}
 	}
 }
+
+// TestNotices_flood: of a flood of notifications so many are handed on in a second;
+// the server's log names it, and the last change of each list and resource comes.
+func TestNotices_flood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		log := &clean.Ring{}
+		life, end := context.WithCancel(t.Context())
+		n := newNotices("server", log, clean.NewCleaner(log, &clean.Redactor{}), &callers{life: life}, func(err error) { t.Error(err) })
+		got := map[string]int{}
+		go n.handOn(life, func(a Announcement) { got[a.Method+" "+string(a.Params)]++ })
+		for range 100 {
+			for range 1000 {
+				n.announce("notifications/message", map[string]any{"data": "x"})
+			}
+			n.listChanged("notifications/prompts/list_changed")
+			n.announce("notifications/resources/updated", map[string]any{"uri": "a:b"})
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got["notifications/message {\"data\":\"x\"}"] > perSecond || got["notifications/prompts/list_changed "] != 1 || got[`notifications/resources/updated {"uri":"a:b"}`] != 1 {
+			t.Errorf("got %v, want at most %d messages, and the last change of each", got, perSecond)
+		}
+		if text := log.String(); !strings.Contains(text, "it sent 100200 notifications in a second") {
+			t.Errorf("the log: %s", text)
+		}
+		for range perSecond / 2 {
+			n.announce("notifications/message", map[string]any{"data": "later"})
+			synctest.Wait()
+		}
+		if later := got["notifications/message {\"data\":\"later\"}"]; later != perSecond/2 {
+			t.Errorf("afterwards got %d of %d", later, perSecond/2)
+		}
+		end()
+	})
+}

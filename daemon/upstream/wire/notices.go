@@ -3,6 +3,10 @@ package wire
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -30,11 +34,23 @@ type notices struct {
 	lists listCache
 	// announced queues what the server announces.
 	announced chan Announcement
+
+	// log is the server's. flooding guards the rest: how many announcements of this
+	// second were queued and left out, and those of the latter that are to be made up
+	// for, by method and URI.
+	log        *clean.Ring
+	flooding   sync.Mutex
+	made, left int
+	late       map[string]map[string]any
 }
 
-func newNotices(server string, clean clean.Cleaner, callers *callers, fail func(error)) *notices {
+// perSecond is how many announcements of one server are handed on in a second; each
+// costs its clients a message, and the user's log a line.
+const perSecond = 100
+
+func newNotices(server string, log *clean.Ring, clean clean.Cleaner, callers *callers, fail func(error)) *notices {
 	return &notices{
-		server: server, clean: clean, callers: callers, fail: fail,
+		server: server, log: log, clean: clean, callers: callers, fail: fail,
 		toolsChanged: make(chan struct{}, 1), announced: make(chan Announcement, announcements),
 	}
 }
@@ -86,8 +102,50 @@ type Announcement struct {
 	Sessions []any
 }
 
+// admits reports whether one more announcement is handed on in this second. Of
+// those that are not, the changes of lists and resources come when it is over, each
+// once; messages for the log are left out.
+func (n *notices) admits(method string, fields map[string]any) bool {
+	n.flooding.Lock()
+	defer n.flooding.Unlock()
+	if n.made == 0 {
+		time.AfterFunc(time.Second, n.nextSecond)
+	}
+	if n.made++; n.made <= perSecond {
+		return true
+	}
+	uri, _ := fields["uri"].(string)
+	if key := method + " " + uri; method != string(mcp.MethodNotificationMessage) && (n.late[key] != nil || len(n.late) < announcements) {
+		if n.late == nil {
+			n.late = map[string]map[string]any{}
+		}
+		n.late[key] = fields
+	} else {
+		n.left++
+	}
+	return false
+}
+
+// nextSecond begins another second of [notices.admits].
+func (n *notices) nextSecond() {
+	n.flooding.Lock()
+	late, left, made := n.late, n.left, n.made
+	n.late, n.left, n.made = nil, 0, 0
+	n.flooding.Unlock()
+	if made > perSecond {
+		n.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, "it sent %d notifications in a second, of which %d are handed on at most: %d were left out", made, perSecond, left))
+	}
+	for key, fields := range late {
+		method, _, _ := strings.Cut(key, " ")
+		n.announce(method, fields)
+	}
+}
+
 // announce queues an announcement. It drops one when nobody keeps up.
 func (n *notices) announce(method string, fields map[string]any) {
+	if !n.admits(method, fields) {
+		return
+	}
 	a := Announcement{Server: n.server, Method: method, Sessions: n.callers.sessions()}
 	if len(fields) > 0 {
 		params, err := json.Marshal(fields)

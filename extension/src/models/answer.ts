@@ -65,7 +65,7 @@ export class Answer {
     for (let rounds = 1; !this.#request.token.isCancellationRequested; rounds++) {
       this.#tell();
       const round = await this.#round(internal, !last);
-      if (internal.length === 0 && round.answers.length === 0) return; // nothing for the daemon to remember
+      if (internal.length + round.answers.length + round.delivered.length === 0) return; // nothing for the daemon to remember
       switch (await routed.answered(round, last)) {
         case "end":
           return;

@@ -203,6 +203,8 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /** Held counts the tools that models do not get until the user approves of them. */
+  held?: number;
   /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
@@ -331,6 +333,11 @@ export interface HostTool {
   /** Tags and FullReferenceName are VS Code's, in a {@link Listing}. */
   tags?: string[];
   fullReferenceName?: string;
+  /**
+   * BuiltIn: the tool is the host's own, and no server's: rules and the lock are
+   * about servers. Not in a {@link Listing}.
+   */
+  builtIn?: boolean;
 }
 
 /** SetHostToolsResult answers catalog/setHostTools. */
@@ -2448,8 +2455,18 @@ export interface Settings {
   budgetTokens: number;
   /** How tools are chosen for each message of a task. */
   strategy: Strategy;
-  /** Tools a turn, with strategy `topK`. */
+  /**
+   * Tools a turn, with strategy `topK`. As with every strategy, at or below
+   * `winnow.threshold` tools all are attached: lower that too where fewer are to be
+   * cut.
+   */
   topK: number;
+  /**
+   * Which of VS Code's own tools go along with a routed model's requests. What is
+   * left out is named, and the model gets it by `mcp_load` or by calling it. Not
+   * with `winnow.shadow` or strategy `dispatch`.
+   */
+  builtInTools: BuiltInTools;
   /** What ranks the tools. */
   ranker: RankerKind;
   /** Ranking by meaning. */
@@ -2509,6 +2526,14 @@ export interface LearnSettings {
    * forgets it.
    */
   loads: boolean;
+  /**
+   * Rank tools better whose servers the folder speaks for: a `Chart.yaml` for
+   * Kubernetes, `mongodb` in a `package.json` for MongoDB, the host of a git remote.
+   * Only names of files and dependencies are read, on this machine, and only in a
+   * folder that you trust; a provider of embeddings is sent nothing of it. What was
+   * called lately counts too.
+   */
+  folder: boolean;
 }
 
 /** ResultsSettings are the settings under `winnow.results.`. */
@@ -2520,7 +2545,8 @@ export interface ResultsSettings {
    * JSON array its first items. The whole is kept for 24 hours, and the model
    * reads the rest by `mcp_result`; what cannot be kept is lost, and the
    * result says so. One that fits loses the blanks of JSON, unless it may be
-   * that of a file. 0 changes nothing.
+   * that of a file. One that stands above in the same request is named in place of
+   * being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
    */
   maxChars: number;
   /**
@@ -2751,6 +2777,22 @@ export type RankerKind =
   /** The number of shared words of four letters and more. */
   | "keyword";
 
+/** BuiltInTools says which of VS Code's own tools go along. */
+export type BuiltInTools =
+  /** All of them. */
+  | "keep"
+  /**
+   * Those that the prompt of the request names, those to read, search, edit, run
+   * and plan, those that your chats have called lately, and what the message asks
+   * for.
+   */
+  | "rare"
+  /**
+   * Those to read, search, edit, run and plan, and what the message asks for. The
+   * prompt then names tools that the model has to load.
+   */
+  | "all";
+
 /** EarlyCall is what happens to a call of a tool that is not attached. */
 export type EarlyCall =
   /** Run the tool, and attach it. */
@@ -2782,6 +2824,11 @@ export interface StatusParams {
    * of MCP's tools; 0 where it is not known.
    */
   rest?: number;
+  /**
+   * Restricted: the user does not trust the folder, so that what it defines does
+   * not start.
+   */
+  restricted?: boolean;
 }
 
 /** StatusResult is the item of the status bar, and the menu behind it. */

@@ -27,6 +27,7 @@ export class ScriptedModel implements vscode.LanguageModelChatProvider {
   #script: Script;
   #requests = 0;
   #late = false;
+  #family = common.family;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeLanguageModelChatInformation = this.#changed.event;
 
@@ -52,8 +53,14 @@ export class ScriptedModel implements vscode.LanguageModelChatProvider {
     this.#changed.fire();
   }
 
+  /** Gives the second model a family, by which VS Code's agent chooses its prompt, and shows it. */
+  showFamily(family: string): void {
+    this.#family = family;
+    this.showLate(true);
+  }
+
   provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
-    return this.#late ? [...this.#models, late] : [...this.#models];
+    return this.#late ? [...this.#models, { ...late, family: this.#family }] : [...this.#models];
   }
 
   async provideLanguageModelChatResponse(

@@ -1,0 +1,149 @@
+package folder
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-mcp/winnow/ranker"
+	"github.com/winnow-mcp/winnow/ranker/bank"
+)
+
+const (
+	// staleAfter is how old what is known may be when it is asked for: then the
+	// folders are looked at again, beside the request. A folder that nobody works in
+	// is not looked at.
+	staleAfter = 5 * time.Second
+	// maxFolders is how many folders are listed, those in the roots included, and
+	// maxNames how many names of each count.
+	maxFolders, maxNames = 40, 2000
+)
+
+// Options are what a [Folder] reads.
+type Options struct {
+	// Roots returns the paths of the workspace's folders; none before it is trusted.
+	Roots func() []string
+	// On reports whether the user wants it.
+	On  func() bool
+	Now func() time.Time
+}
+
+// Folder knows what the workspace's folders speak for. It is safe for concurrent
+// use; Run reads.
+type Folder struct {
+	options Options
+	wake    chan struct{} // holds one
+	known   atomic.Pointer[known]
+}
+
+// known is what was read last.
+type known struct {
+	at       time.Time
+	roots    string
+	families []ranker.Family
+}
+
+// New returns a folder of which nothing is known before Run.
+func New(o Options) *Folder {
+	f := &Folder{options: o, wake: make(chan struct{}, 1)}
+	f.known.Store(&known{})
+	return f
+}
+
+// Families returns the families that the folders speak for, the most telling first.
+// It does not wait: what it returns may be some seconds old.
+func (f *Folder) Families() []ranker.Family {
+	if !f.options.On() {
+		return nil
+	}
+	k, roots := f.known.Load(), strings.Join(f.options.Roots(), "\n")
+	if k.roots != roots || f.options.Now().Sub(k.at) > staleAfter {
+		select {
+		case f.wake <- struct{}{}:
+		default:
+		}
+	}
+	if k.roots != roots {
+		return nil // of other folders, or of these before they lost the user's trust
+	}
+	return k.families
+}
+
+// Run looks at the folders when what is known is asked for and old, until ctx ends.
+func (f *Folder) Run(ctx context.Context) {
+	for {
+		if f.options.On() {
+			f.look(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.wake:
+		}
+	}
+}
+
+// look reads the folders.
+func (f *Folder) look(ctx context.Context) {
+	roots := f.options.Roots()
+	var clues []bank.Clue
+	for _, root := range roots {
+		clues = append(clues, cluesIn(ctx, root)...)
+	}
+	next := &known{at: f.options.Now(), roots: strings.Join(roots, "\n")}
+	for _, s := range bank.SpeakFor(clues) {
+		next.families = append(next.families, ranker.Family{Name: s.Family, Evidence: s.Evidence})
+	}
+	f.known.Store(next)
+}
+
+// cluesIn returns what the names in a root, and in the folders in it, may speak for.
+func cluesIn(ctx context.Context, root string) []bank.Clue {
+	var clues []bank.Clue
+	dirs := []string{root}
+	for i := 0; i < len(dirs) && i < maxFolders && ctx.Err() == nil; i++ {
+		for _, entry := range namesIn(dirs[i]) {
+			name := entry.Name()
+			path := filepath.Join(dirs[i], name)
+			switch {
+			case entry.IsDir():
+				if i == 0 && !strings.HasPrefix(name, ".") && !isOthers(name) {
+					dirs = append(dirs, path)
+				}
+				name += "/"
+			case entry.Type().IsRegular():
+				for _, dependency := range dependenciesIn(path) {
+					clues = append(clues, bank.Clue{Kind: bank.DependencyClue, Name: dependency, Evidence: "this folder's " + name + " has " + dependency})
+				}
+			}
+			clues = append(clues, bank.Clue{Kind: bank.FileClue, Name: name, Evidence: "this folder has " + strings.TrimSuffix(name, "/")})
+		}
+	}
+	for _, host := range remotesIn(root) {
+		clues = append(clues, bank.Clue{Kind: bank.HostClue, Name: host, Evidence: "this folder's git remote is at " + host})
+	}
+	return clues
+}
+
+// namesIn lists a folder; one that cannot be read has no names.
+func namesIn(dir string) []os.DirEntry {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxNames) // those before an error count
+	return entries
+}
+
+// isOthers reports whether a folder of that name holds what others have written.
+func isOthers(name string) bool {
+	switch name {
+	case "node_modules", "vendor", "dist", "build", "out", "target", "venv", "testdata":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package vscode
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// builtInServer is what VS Code's own tools are called the tools of, where they are
+// chosen among those of servers.
+const builtInServer = "VS Code"
+
+// isCore reports whether a tool of VS Code's agent is one without which it cannot
+// read, search, edit, run, plan or ask. The names are those of VS Code 1.139 and of
+// the agents of other model families.
+func isCore(name string) bool {
+	switch name {
+	case "read_file", "list_dir", // read
+		"grep_search", "file_search", "semantic_search", // search
+		"create_file", "replace_string_in_file", "multi_replace_string_in_file", "insert_edit_into_file", "apply_patch", // edit
+		"run_in_terminal", "get_terminal_output", "get_errors", // run
+		"manage_todo_list", "vscode_askQuestions": // plan, ask
+		return true
+	}
+	return false
+}
+
+// word matches what may be the name of a tool in a prompt.
+var word = regexp.MustCompile(`\w+`)
+
+// namedIn returns the words of the system prompts among messages.
+func namedIn(messages []protocol.MessageDigest) map[string]bool {
+	words := map[string]bool{}
+	for i := range messages {
+		if messages[i].Role == "system" {
+			for _, w := range word.FindAllString(chats.TextOf(messages[i].Parts), -1) {
+				words[w] = true
+			}
+		}
+	}
+	return words
+}
+
+// rare returns the places of VS Code's own tools that a request need not carry
+// under a choice: they are chosen among the servers' tools.
+func rare(choice protocol.BuiltInTools, o *offer, messages []protocol.MessageDigest, called router.Usage) []int {
+	named := map[string]bool{}
+	if choice == protocol.BuiltInRare {
+		named = namedIn(messages)
+	}
+	var places []int
+	for _, i := range o.native {
+		name := o.tools[i].Name
+		used := choice == protocol.BuiltInRare && called[router.ToolID{Server: builtInServer, Tool: name}] > 0
+		if !isCore(name) && !named[name] && !used {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// choices are the names of VS Code's own tools that are chosen in each chat, the
+// chat used last at the end: what a chat was begun with stays, whatever the user
+// calls meanwhile, for the provider's cache. [Requests] guards them.
+type choices struct{ chats []chosen }
+
+type chosen struct {
+	chat  string
+	under protocol.BuiltInTools
+	names map[string]bool
+}
+
+// of returns the places of the tools of a chat's request that are chosen.
+func (c *choices) of(chat string, under protocol.BuiltInTools, o *offer, decide func() []int) []int {
+	at := slices.IndexFunc(c.chats, func(k chosen) bool { return k.chat == chat && k.under == under })
+	if at < 0 {
+		names := map[string]bool{}
+		for _, i := range decide() {
+			names[o.tools[i].Name] = true
+		}
+		c.chats = append(c.chats, chosen{chat, under, names})
+		c.chats = c.chats[max(0, len(c.chats)-maxClients):]
+		at = len(c.chats) - 1
+	}
+	found := c.chats[at]
+	c.chats = append(slices.Delete(c.chats, at, at+1), found)
+	var places []int
+	for _, i := range o.native {
+		if found.names[o.tools[i].Name] {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// chooses returns the places of VS Code's own tools that are chosen for a request
+// among the servers' tools; none where the user keeps them all, and where nothing
+// or everything is chosen otherwise.
+func (r *Requests) chooses(q *request, s *protocol.Settings) []int {
+	if s.BuiltInTools == protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
+		s.Strategy == protocol.StrategyDispatch || q.params.AllListed {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.choices.of(chatOf(q), s.BuiltInTools, q.offer, func() []int {
+		return rare(s.BuiltInTools, q.offer, q.messages, r.options.Uses())
+	})
+}
+
+// builtInShare is which part of a request choosing VS Code's own tools has to save
+// before it is offered: a fifth.
+const builtInShare = 5
+
+// offerRare offers, once, to leave out what is rarely needed of VS Code's own tools,
+// where that would save a fifth of a request. rest are the tokens of MCP's tools.
+func (r *Requests) offerRare(q *request, s *protocol.Settings, of []protocol.UsageSection, rest int) {
+	if s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow || !q.agent || q.params.AllListed {
+		return
+	}
+	total, saved := rest, 0
+	for _, section := range of {
+		total += section.Tokens
+	}
+	for _, i := range rare(protocol.BuiltInRare, q.offer, q.messages, r.options.Uses()) {
+		saved += max(0, toolTokens(&q.offer.tools[i])-namedTokens)
+	}
+	if saved*builtInShare >= total && r.options.Once("builtInTools") {
+		r.options.Tell(protocol.ShowMessageParams{
+			Type: protocol.MessageInfo, Setting: "winnow.builtInTools",
+			Message: fmt.Sprintf("VS Code's own tools that are rarely needed are about %d%% of this chat's requests, %.1fk tokens of %.1fk",
+				saved*100/total, float64(saved)/1000, float64(total)/1000),
+			Next: "Set winnow.builtInTools to `rare` to name them only: the model loads or calls what it needs.",
+		})
+	}
+}
+
+// chatOf names the chat of a request: as the host does, else by all that was said
+// until the user's last words.
+func chatOf(q *request) string {
+	if q.params.Conversation != "" {
+		return q.params.Conversation
+	}
+	var chat strings.Builder
+	chat.WriteString("#")
+	for _, m := range q.params.Messages[:lastWords(q.messages)+1] {
+		chat.WriteString(m.Digest)
+	}
+	return chat.String()
+}
+
+// chosenTools returns the tools of places as those of a server.
+func (o *offer) chosenTools(places []int) []protocol.HostTool {
+	var tools []protocol.HostTool
+	for _, i := range places {
+		t := &o.tools[i]
+		tools = append(tools, protocol.HostTool{
+			Server: builtInServer, Tool: t.Name, Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, BuiltIn: true,
+		})
+	}
+	return tools
+}
+
+// withheld warns of tools that the prompt of a request names and that it does not
+// carry.
+func (q *request) withheld(attached []protocol.AttachedTool) []string {
+	named := namedIn(q.messages)
+	missing := map[string]bool{}
+	for _, i := range q.chosen {
+		if name := q.offer.tools[i].Name; named[name] {
+			missing[name] = true
+		}
+	}
+	for i := range attached {
+		delete(missing, attached[i].Name)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return []string{"VS Code's prompt names tools that the request does not carry, and the model has to load them: " +
+		strings.Join(slices.Sorted(maps.Keys(missing)), ", ") + " (winnow.builtInTools is `all`)"}
+}
