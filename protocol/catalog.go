@@ -73,6 +73,8 @@ type ServerInfo struct {
 	Warnings []string `json:"warnings,omitzero"`
 	// Changes counts what the server changed and the user has not answered.
 	Changes int `json:"changes,omitzero"`
+	// Held counts the tools that models do not get until the user approves of them.
+	Held int `json:"held,omitzero"`
 	// Content names all that the server says, for an answer about it by
 	// lock/approve or lock/keep; absent while the lock is off.
 	Content string `json:"content,omitzero"`

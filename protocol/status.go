@@ -10,6 +10,9 @@ type StatusParams struct {
 	// Rest estimates the tokens of the latest task's newest request besides those
 	// of MCP's tools; 0 where it is not known.
 	Rest int `json:"rest,omitzero"`
+	// Restricted: the user does not trust the folder, so that what it defines does
+	// not start.
+	Restricted bool `json:"restricted,omitzero"`
 }
 
 // StatusResult is the item of the status bar, and the menu behind it.

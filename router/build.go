@@ -12,9 +12,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/spelling"
 )
 
 // maxServerPins is how many of its own tools a server may pin by their _meta.

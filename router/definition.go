@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/internal/mcpobject"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
-	"github.com/winnow-mcp/winnow/router/mcpobject"
 )
 
 // Definition is what a server says of a tool, and nothing that the user or
@@ -54,9 +54,9 @@ func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 	}
 	d = Definition{
 		Raw:            raw,
-		Name:           jsonobject.Text(wire.Name),
-		Title:          jsonobject.Text(wire.Title),
-		Description:    jsonobject.Text(wire.Description),
+		Name:           ijson.Text(wire.Name),
+		Title:          ijson.Text(wire.Title),
+		Description:    ijson.Text(wire.Description),
 		Schema:         wire.InputSchema,
 		AsksAlwaysLoad: asksAlwaysLoad(wire.Meta),
 	}
@@ -91,7 +91,7 @@ func (d *Definition) annotate(raw json.RawMessage) {
 		return
 	}
 	var title, readOnly, destructive json.RawMessage
-	err := jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+	err := ijson.Each(raw, func(name []byte, value json.RawMessage) {
 		switch string(name) {
 		case "title":
 			title = value
@@ -107,7 +107,7 @@ func (d *Definition) annotate(raw json.RawMessage) {
 	d.Annotations = raw
 	d.ReadOnly, d.Destructive = asHint(readOnly), asHint(destructive)
 	if d.Title == "" {
-		d.Title = jsonobject.Text(title)
+		d.Title = ijson.Text(title)
 	}
 }
 

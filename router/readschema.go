@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/ranker"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Bounds on what is read of one schema for ranking. The largest schemas in the
@@ -100,9 +100,9 @@ func (r *textReader) node(depth int) (n schemaNode) {
 		}
 		switch key {
 		case `"type"`:
-			n.kind = jsonobject.Text(json.RawMessage(r.value()))
+			n.kind = ijson.Text(json.RawMessage(r.value()))
 		case `"description"`:
-			n.description = jsonobject.Text(json.RawMessage(r.value()))
+			n.description = ijson.Text(json.RawMessage(r.value()))
 		case `"properties"`:
 			n.properties, n.own = r.properties(depth)
 		case `"required"`:
@@ -130,7 +130,7 @@ func (r *textReader) properties(depth int) (found []ranker.Parameter, own []int)
 		return nil, nil
 	}
 	for r.more('}') {
-		name := jsonobject.Text(json.RawMessage(r.value()))
+		name := ijson.Text(json.RawMessage(r.value()))
 		n := r.node(depth + 1)
 		own = append(own, len(found))
 		found = append(found, ranker.Parameter{Name: name, Description: n.description})
@@ -145,7 +145,7 @@ func (r *textReader) strings() (list []string) {
 		return nil
 	}
 	for r.more(']') {
-		if s := jsonobject.Text(json.RawMessage(r.value())); len(list) < maxParameters {
+		if s := ijson.Text(json.RawMessage(r.value())); len(list) < maxParameters {
 			list = append(list, s)
 		}
 	}
@@ -218,7 +218,7 @@ func members(raw json.RawMessage) []member {
 	}
 	var list []member
 	// Of a broken object, the members before the fault.
-	_ = jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+	_ = ijson.Each(raw, func(name []byte, value json.RawMessage) {
 		list = append(list, member{string(name), value})
 	})
 	return list

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Bounds on a signature, which is read at a glance.
@@ -66,7 +66,7 @@ func typeName(raw json.RawMessage) string {
 		}
 		return strings.Join(values, "|")
 	}
-	name := jsonobject.Text(s.Type)
+	name := ijson.Text(s.Type)
 	var several []string
 	switch {
 	case name == "array" && len(s.Items) > 0:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Consent is the user's answer about what starts for one entry.
@@ -188,7 +189,7 @@ func readConsents(path string) (consentFile, error) {
 		return file, fmt.Errorf("read consents: %w", err)
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
-		return file, fmt.Errorf("read consents in %s: %w", path, err)
+		return file, fmt.Errorf("read consents in %s: %w", path, ijson.Words(err))
 	}
 	switch file.Version {
 	case consentVersion:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // TestMerge_Archives reads a tree: ws/ is the workspace folder, home/ the home
@@ -270,5 +272,97 @@ func TestRulesOf_definition(t *testing.T) {
 	asked := Merge([]File{{Source: another.Origin.Source, Entries: []Entry{another}}, user}, MergeOptions{Trusted: true, Consent: agreed, Rules: c.Rules})
 	if s, _ := asked.Server("s"); s.Policy.AlwaysAllow != nil || len(asked.Waiting) != 1 || !asked.Waiting[0].Rules {
 		t.Errorf("alwaysAllow %v, asked about %+v", s.Policy.AlwaysAllow, asked.Waiting)
+	}
+}
+
+// keySample is a strict and a lax value of a key of a server's entry, and what is
+// in force of a merged policy.
+type keySample struct {
+	strict, lax string
+	read        func(p Policy) string
+}
+
+func keySamples() map[string]keySample {
+	load := func(p Policy) string { return fmt.Sprint(p.AlwaysLoad != nil && p.AlwaysLoad.All) }
+	return map[string]keySample{
+		"disabled":                 {"true", "false", func(p Policy) string { return fmt.Sprint(p.Disabled != nil && *p.Disabled) }},
+		"timeout":                  {"5", "50", func(p Policy) string { return fmt.Sprint(p.Timeout.Seconds()) }},
+		"onlyAllow":                {`["a"]`, `["a","b"]`, func(p Policy) string { return encoded(admitted(p, "a", "b")) }},
+		"disabledTools":            {`["a"]`, `[]`, func(p Policy) string { return encoded(admitted(p, "a", "b")) }},
+		"toolDescriptionOverrides": {`{}`, `{"a":"x"}`, func(p Policy) string { return p.DescriptionOverrides["a"] }},
+		"alwaysLoad":               {"false", "true", load},
+		"deferred":                 {"true", "false", load},
+		"deferTools":               {`"auto"`, `"never"`, load},
+		"alwaysAllow":              {`[]`, `["a"]`, func(p Policy) string { return encoded(append([]string{}, p.AlwaysAllow...)) }},
+	}
+}
+
+// admitted lists which of the tools the rules of a policy have in scope.
+func admitted(p Policy, tools ...string) []string {
+	in := []string{}
+	for _, tool := range tools {
+		if !slices.ContainsFunc(p.toolRules(), func(r ToolRule) bool { return !r.admits(toolName{tool, tool}) }) {
+			in = append(in, tool)
+		}
+	}
+	return in
+}
+
+// TestMerge_everyKey: of each key that [protocol.Rules] has for an entry, whoever
+// has the laxer and the stricter value: a workspace's file, or another client's,
+// tightens the user's rules and never loosens them before the user has agreed.
+func TestMerge_everyKey(t *testing.T) {
+	t.Parallel()
+	user := Source{Path: "/user/winnow.json", Dialect: Winnow, Scope: User}
+	others := []Source{
+		{Path: "/w/.vscode/winnow.json", Dialect: Winnow, Scope: Workspace, Folder: "/w"},
+		{Path: "/w/.cursor/mcp.json", Dialect: Cursor, Scope: Workspace, Folder: "/w"},
+		{Path: "/user/.cursor/mcp.json", Dialect: Cursor, Scope: User},
+	}
+	for path, rule := range protocol.Rules() {
+		key, ofServer := strings.CutPrefix(path, "servers.")
+		sample, known := keySamples()[key]
+		if !ofServer || rule == protocol.RuleStart {
+			continue
+		}
+		if !known {
+			t.Errorf("%s has no sample: add it to keySamples", path)
+			continue
+		}
+		for _, other := range others {
+			for _, agreed := range []bool{false, true} {
+				merged := func(mine, theirs string) string {
+					define := `"command":"x"`
+					files := []File{
+						Parse(other, fmt.Appendf(nil, `{%q:{"s":{%q:%s}}}`, other.Dialect.ServersKey(), key, theirs)),
+						Parse(user, fmt.Appendf(nil, `{"servers":{"s":{%s,%q:%s}}}`, define, key, mine)),
+					}
+					answer := Unasked
+					if agreed {
+						answer = Allowed
+					}
+					c := Merge(files, MergeOptions{
+						Trusted: true, Consent: func(Entry) Consent { return answer }, Rules: func(Entry) Consent { return answer },
+					})
+					if len(c.Servers) != 1 || len(files[0].Problems)+len(files[1].Problems) > 0 {
+						t.Fatalf("%s: %+v, %v, %v", path, c.Servers, files[0].Problems, files[1].Problems)
+					}
+					return sample.read(c.Servers[0].Policy)
+				}
+				strict, lax := merged(sample.strict, sample.strict), merged(sample.lax, sample.lax)
+				loosened, tightened := merged(sample.strict, sample.lax), merged(sample.lax, sample.strict)
+				if strict == lax {
+					t.Errorf("%s: the samples are the same, %s", path, lax)
+				}
+				// An override takes the place of none; nothing takes it away again.
+				text, grant, ofWorkspace := key == "toolDescriptionOverrides", rule == protocol.RuleGrant, other.Scope == Workspace
+				if want := grant && agreed && (ofWorkspace || text); (loosened == lax) != want {
+					t.Errorf("%s of %s, agreed %t: a stricter one of the user's becomes %s; may it? want %t", path, other.Path, agreed, loosened, want)
+				}
+				if want := ofWorkspace && !text && (other.Dialect == Winnow || grant || agreed); (tightened == strict) != want {
+					t.Errorf("%s of %s, agreed %t: a laxer one of the user's becomes %s; does it? want %t", path, other.Path, agreed, tightened, want)
+				}
+			}
+		}
 	}
 }

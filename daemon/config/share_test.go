@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -8,6 +9,9 @@ import (
 
 func TestShareOf(t *testing.T) {
 	t.Parallel()
+	if filepath.Separator != '/' {
+		t.Skip("NOT TESTED: the paths are not this system's")
+	}
 	tests := []struct {
 		name string
 		d    Definition
@@ -24,6 +28,11 @@ func TestShareOf(t *testing.T) {
 		{"a relative argument", Definition{Command: "npx", Args: []string{"-y", "firecrawl-mcp", "--config", "./x.json"}, Cwd: "/ws"}, "", protocol.ShareFolder},
 		{"a relative value", Definition{Command: "npx", Args: []string{"-y", "firecrawl-mcp", "--config=conf/x.json"}, Cwd: "/ws"}, "", protocol.ShareFolder},
 		{"files", Definition{Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-filesystem", "/srv"}, Cwd: "/srv"}, "/srv", protocol.ShareFolder},
+		{"installed here", Definition{Command: "node", Args: []string{"/ws/node_modules/@modelcontextprotocol/server-memory/dist/index.js"}, Cwd: "/ws"}, "", protocol.ShareClient},
+		{"a link to it", Definition{Command: "/ws/node_modules/.bin/mcp-server-memory", Cwd: "/ws"}, "", protocol.ShareClient},
+		{"installed browser", Definition{Command: "node", Args: []string{"/ws/node_modules/chrome-devtools-mcp/build/src/index.js"}, Cwd: "/ws"}, "", protocol.ShareClient},
+		{"a module", Definition{Command: "python", Args: []string{"-m", "mcp_server_fetch"}, Cwd: "/ws"}, "", protocol.ShareUser},
+		{"a folder of that name", Definition{Command: "python", Args: []string{"server.py", "/home/u/server-memory-notes/x"}, Cwd: "/ws"}, "", protocol.ShareFolder},
 		{"said", Definition{Command: "npx", Args: []string{"@playwright/mcp"}, Share: protocol.ShareUser, Cwd: "/ws"}, "", protocol.ShareUser},
 	}
 	for _, tt := range tests {

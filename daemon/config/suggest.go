@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/router/spelling"
+	"github.com/winnow-mcp/winnow/internal/spelling"
 )
 
 // suggest returns the word of known that was most likely meant by got, or "".

@@ -63,6 +63,10 @@ type Client struct {
 	// dialog that byHand names.
 	files  func(p Places) map[Scope]string
 	byHand string
+	// own are the client's own command lines that add an entry of the user's and
+	// take it out, where it has no file of the user's that can be written; nil for
+	// none.
+	own func(entry string) (add, remove []string)
 }
 
 // The shapes of an entry.
@@ -125,10 +129,12 @@ const restart = "Start it anew."
 func Clients() []Client {
 	return []Client{
 		{
-			// The user's own file is rewritten by Claude Code while it runs, so
-			// that one is left to `claude mcp add`.
+			// Claude Code rewrites the user's own file while it runs.
 			ID: "claude", Name: "Claude Code", Next: "Start it anew, and allow the server when it asks.", root: "mcpServers",
 			here: true, entry: alwaysLoaded, files: dotMCP,
+			own: func(entry string) (add, remove []string) {
+				return []string{"claude", "mcp", "add-json", "--scope", "user", label, entry}, []string{"claude", "mcp", "remove", "--scope", "user", label}
+			},
 		},
 		{
 			ID: "cline", Name: "Cline", Next: "It sees the entry at once.", root: "mcpServers", entry: plain,
@@ -177,6 +183,9 @@ func Clients() []Client {
 					Project: firstThere(filepath.Join(p.Workspace, "opencode.json"), filepath.Join(p.Workspace, "opencode.jsonc")),
 				}
 			},
+		},
+		{
+			ID: "qwen", Name: "Qwen Code", Next: restart, root: "mcpServers", entry: plain, files: dotFiles(".qwen", "settings.json"),
 		},
 		{ID: "roo", Name: "Roo Code", Next: "It sees the entry at once.", root: "mcpServers", entry: plain, files: rooFiles("rooveterinaryinc.roo-cline", ".roo")},
 		{

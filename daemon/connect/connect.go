@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,6 +116,9 @@ func (c *Connector) Preview(client *Client) string { return client.Text(label, c
 // Connect writes the entry into the client's file, which is made where it is
 // missing. Nothing else in it changes.
 func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
+	if client.own != nil && scope == User {
+		return c.byCommand(client, false)
+	}
 	path, err := c.file(client, scope)
 	if err != nil {
 		return Result{}, err
@@ -152,6 +157,9 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 // Undo takes the entry out of the client's file again, and nothing else. A file
 // that Connect made goes too when nothing is left in it.
 func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
+	if client.own != nil && scope == User {
+		return c.byCommand(client, true)
+	}
 	path, err := c.file(client, scope)
 	if err != nil {
 		return Result{}, err
@@ -168,13 +176,36 @@ func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	if bytes.Equal(now, without) {
 		return result, nil
 	}
-	result.Changed = true
+	result.Changed, result.Entry = true, client.Text(label, c.Program, "")
 	if left := string(bytes.TrimSpace(without)); (left == "" || left == "{}") && made(c.Dir, path) {
 		err = os.Remove(path)
 	} else {
 		err = write(path, without, scope)
 	}
 	return result, errors.Join(err, noteMade(c.Dir, path, false))
+}
+
+// byCommand has the client's own command write the entry of the user's, or take it
+// out.
+func (c *Connector) byCommand(client *Client, undo bool) (Result, error) {
+	entry, err := json.Marshal(client.entry(c.start(), client.args("")))
+	if err != nil {
+		return Result{}, err
+	}
+	line, remove := client.own(string(entry))
+	if undo {
+		line = remove
+	}
+	result := Result{Client: client.ID, Scope: User, File: "what `" + strings.Join(line[:2], " ") + "` keeps for you", Next: client.Next, Entry: string(entry)}
+	said, err := exec.Command(line[0], line[1:]...).CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		return result, fmt.Errorf("%s keeps your own servers by its command %q, which is not found; use -scope %s, or put it into your PATH", client.Name, line[0], Project)
+	}
+	if err != nil {
+		return result, fmt.Errorf("%s: %w: %s", strings.Join(line[:3], " "), err, bytes.TrimSpace(said))
+	}
+	result.Changed = true
+	return result, nil
 }
 
 // open parses a JSON file.
@@ -305,8 +336,27 @@ func (c *Client) withTable(data []byte, program string) ([]byte, error) {
 		text += "\n\n"
 	}
 	after := []byte(text + table)
+	if at := c.inline().FindIndex(data); at != nil {
+		// Nothing can be added to an inline table from outside.
+		after = slices.Concat(data[:at[1]], []byte(c.inlineEntry(program, data[at[1]:])), data[at[1]:])
+	}
 	_, err = c.tables(after)
 	return after, err
+}
+
+// inline matches the beginning of the servers' table where it is an inline one.
+func (c *Client) inline() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(c.root) + `[ \t]*=[ \t]*\{`)
+}
+
+// inlineEntry is the entry within an inline table, before the rest of it.
+func (c *Client) inlineEntry(program string, rest []byte) string {
+	_, body, _ := strings.Cut(strings.TrimRight(c.table(label, program, c.args("")), "\n"), "\n")
+	entry := " " + label + " = { " + strings.ReplaceAll(body, "\n", ", ") + " }"
+	if bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("}")) {
+		return entry + " "
+	}
+	return entry + ","
 }
 
 // withoutTable returns the TOML without the entry's table, if it stands there as
@@ -318,6 +368,14 @@ func (c *Client) withoutTable(data []byte) ([]byte, error) {
 	}
 	if !slices.Contains(names, label) {
 		return data, nil
+	}
+	if at := c.inline().FindIndex(data); at != nil {
+		entry := regexp.MustCompile(`^ ` + label + ` = \{ command = "(?:[^"\\]|\\.)*", args = \[[^\]]*\] \}[, ]`)
+		after := slices.Concat(data[:at[1]], entry.ReplaceAll(data[at[1]:], nil))
+		if left, err := c.tables(after); err != nil || slices.Contains(left, label) {
+			return nil, errors.New("the entry is not written as Winnow writes it")
+		}
+		return after, nil
 	}
 	head := "[" + c.root + "." + label + "]\n"
 	start := strings.Index(string(data), head)

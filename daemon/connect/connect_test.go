@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -373,10 +374,70 @@ func TestConnect_noSuchFile(t *testing.T) {
 	if _, err := c.Connect(find(t, "jetbrains"), connect.User); err == nil || !strings.Contains(err.Error(), "pasted by hand") {
 		t.Errorf("got %v, want an error that says where it is pasted", err)
 	}
-	if _, err := c.Connect(find(t, "claude"), connect.User); err == nil || !strings.Contains(err.Error(), "-scope project") {
+	if _, err := c.Connect(find(t, "vscode"), connect.User); err == nil || !strings.Contains(err.Error(), "-scope project") {
 		t.Errorf("got %v, want an error that says -scope project", err)
 	}
 	if got := c.DefaultScope(find(t, "claude")); got != connect.Project {
 		t.Errorf("got %q, want the project's file by default", got)
+	}
+}
+
+// An entry goes into an inline table, which nothing can be added to from outside, and
+// comes out of it again.
+func TestConnect_inlineTable(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{
+		"model = \"x\"\nmcp_servers = { a = { command = \"b\", args = [\"{\"] } } # mine\n",
+		"mcp_servers = {}\n",
+	} {
+		c, client := connector(t), find(t, "codex")
+		file := client.Files(c.Places)[connect.User]
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Connect(client, connect.User); err != nil {
+			t.Fatal(err)
+		}
+		if !c.Connected(client, connect.User) {
+			t.Errorf("%q: no entry was added", before)
+		}
+		if r, err := c.Undo(client, connect.User); err != nil || !r.Changed || !strings.Contains(r.Entry, "mcp") {
+			t.Errorf("%+v, %v; want what was taken out", r, err)
+		}
+		if after, err := os.ReadFile(file); err != nil || string(after) != before {
+			t.Errorf("got %q (%v), want %q", after, err, before)
+		}
+	}
+}
+
+// The user's own entry of Claude Code is written by its command, whose failure is
+// told in its words.
+func TestConnect_byCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("NOT TESTED: the command is a script of the shell")
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\nprintf '%s\\n' \"$*\" >> " + dir + "/said\ncase $2 in remove) echo no such server; exit 1;; esac\n"
+	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c, client := connector(t), find(t, "claude")
+	t.Setenv("PATH", t.TempDir())
+	if _, err := c.Connect(client, connect.User); err == nil || !strings.Contains(err.Error(), "-scope project") {
+		t.Errorf("without the command: %v", err)
+	}
+	t.Setenv("PATH", dir+":/bin:/usr/bin")
+	if r, err := c.Connect(client, connect.User); err != nil || !r.Changed {
+		t.Errorf("%+v, %v", r, err)
+	}
+	said, err := os.ReadFile(filepath.Join(dir, "said"))
+	if err != nil || !strings.HasPrefix(string(said), `mcp add-json --scope user winnow {"type":"stdio","command":`) || !strings.Contains(string(said), `"alwaysLoad":true`) {
+		t.Errorf("%s, %v", said, err)
+	}
+	if _, err := c.Undo(client, connect.User); err == nil || !strings.Contains(err.Error(), "no such server") {
+		t.Errorf("%v; want the words of the command", err)
 	}
 }

@@ -25,7 +25,7 @@ func saving(t *protocol.TaskSummary, rest int) string {
 	if rest > 0 {
 		size = Percent(saved, t.Tokens.Client+rest)
 	}
-	return verb + size
+	return verb + about(t) + size
 }
 
 // compared is "17% of the request fewer than VS Code by itself, 3.1k tokens", or
@@ -40,9 +40,18 @@ func compared(t *protocol.TaskSummary, rest int) string {
 		than = " than VS Code by itself"
 	}
 	if rest > 0 {
-		return Percent(saved, t.Tokens.Client+rest) + " of the request less" + than + ", " + inTokens(saved)
+		return about(t) + Percent(saved, t.Tokens.Client+rest) + " of the request less" + than + ", " + inTokens(saved)
 	}
-	return inTokens(saved) + " fewer" + than
+	return about(t) + inTokens(saved) + " fewer" + than
+}
+
+// about goes before a figure of which a part is computed: what VS Code would hide of
+// the servers that Winnow runs is not observed.
+func about(t *protocol.TaskSummary) string {
+	if t.Client && t.ClientComputed {
+		return "about "
+	}
+	return ""
 }
 
 // sends is [compared] as a sentence.

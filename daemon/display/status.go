@@ -23,6 +23,8 @@ type State struct {
 	Models []string
 	// Rest estimates the tokens of the latest task's request besides MCP's tools.
 	Rest int
+	// Restricted: the user does not trust the folder.
+	Restricted bool
 }
 
 // Status words the item of a status bar, and the menu behind it. There always is
@@ -41,7 +43,7 @@ func Status(s *State) protocol.StatusResult {
 	if mode != "" {
 		spoken = "mode " + mode
 	}
-	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention))}
+	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
 		said = append(said, taskNotes(t, nil)...)
 	}
@@ -98,6 +100,21 @@ func (s *State) attention(waiting []*protocol.ServerInfo) string {
 	return ""
 }
 
+// held says how many tools wait for the user's approval; empty for none.
+func (s *State) held() string {
+	held := 0
+	for i := range s.Catalog.Servers {
+		held += s.Catalog.Servers[i].Held
+	}
+	switch held {
+	case 0:
+		return ""
+	case 1:
+		return "1 tool waits for your approval"
+	}
+	return fmt.Sprintf("%d tools wait for your approval", held)
+}
+
 // placeOf names the file of a fault, with the line.
 func placeOf(f *protocol.FileFault) string {
 	name := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
@@ -115,6 +132,8 @@ func (s *State) words() string {
 		return "Winnow: off"
 	case t == nil && s.Shadow:
 		return "Winnow: only watching"
+	case t == nil && s.Restricted:
+		return "Winnow: restricted"
 	case t == nil:
 		return "Winnow: ready"
 	case t.Counts.Scoped == 0:
@@ -161,6 +180,9 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 		}
 		lines = append(lines, "$(warning) "+Markdown(server.Name)+why)
 	}
+	if held := s.held(); held != "" {
+		lines = append(lines, fmt.Sprintf("$(lock) %s. [Review](command:winnow.showServers)", held))
+	}
 	if sums := week(&s.Tasks.Week); sums != "" {
 		lines = append(lines, sums)
 	}
@@ -170,6 +192,9 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 // routed says what routing does.
 func (s *State) routed() []string {
 	var lines []string
+	if s.Restricted {
+		lines = append(lines, "$(workspace-untrusted) Restricted Mode: no server that this folder defines starts. [Manage trust](command:winnow.manageTrust)")
+	}
 	if s.Shadow {
 		lines = append(lines, "$(eye) Shadow mode: nothing is changed; this is what routing would do.")
 	}

@@ -78,6 +78,8 @@ func TestStatus_text(t *testing.T) {
 		"a mode":             {reviewMode, "$(filter) 12 of 403 tools, saves 4.1k · Review", false},
 		"no task":            {noTask, "$(filter) Winnow: ready", false},
 		"no task, a mode":    {all(noTask, reviewMode), "$(filter) Winnow: ready · Review", false},
+		"restricted":         {all(noTask, func(s *State) { s.Restricted = true }), "$(filter) Winnow: restricted", false},
+		"computed":           {task(func(t *protocol.TaskSummary) { t.ClientComputed = true }), "$(filter) 12 of 403 tools, saves about 4.1k", false},
 		"watching":           {all(noTask, func(s *State) { s.Shadow = true }), "$(eye) Winnow: only watching", false},
 		"off":                {func(s *State) { s.Off = true }, "$(circle-slash) Winnow: off", false},
 		"few tools":          {task(fewTools), "$(filter) all of 403 tools", false},
@@ -112,6 +114,7 @@ func TestStatus_tooltip(t *testing.T) {
 	if ready := Status(state(noTask)).Tooltip; strings.Contains(ready, "winnow.why") {
 		t.Errorf("got %q, which offers to explain a task that there is not", ready)
 	}
+	has(t, Status(state(func(s *State) { s.Restricted = true })).Tooltip, "Restricted Mode: no server that this folder defines starts.")
 	has(t, Status(state(noTask)).Tooltip, "No task yet. [Use Winnow with Scripted One](command:winnow.useModel), or ask @winnow.")
 	has(t, Status(state(all(noTask, func(s *State) { s.Models = []string{"A", "B"} }))).Tooltip, "[Use Winnow with My Model…]")
 	none := Status(state(task(fewTools, func(t *protocol.TaskSummary) { t.Counts = protocol.AttachedCounts{} }))).Tooltip
@@ -246,5 +249,23 @@ func TestStatus_menuCommands(t *testing.T) {
 		if !declared[command] {
 			t.Errorf("package.json declares no %s", command)
 		}
+	}
+}
+
+// TestStatus_held: tools that wait for the user's approval are counted, for eyes
+// and ears.
+func TestStatus_held(t *testing.T) {
+	t.Parallel()
+	for want, servers := range map[string][]protocol.ServerInfo{
+		"1 tool waits for your approval": {{Name: "a", Held: 1}},
+		"5 tools wait for your approval": {{Name: "a", Held: 2}, {Name: "b", Held: 3}},
+	} {
+		r := Status(state(withServers(servers...)))
+		if !strings.Contains(r.Tooltip, want) || !strings.Contains(r.Accessibility, want) {
+			t.Errorf("want %q in %q and %q", want, r.Tooltip, r.Accessibility)
+		}
+	}
+	if r := Status(state(withServers(protocol.ServerInfo{Name: "a"}))); strings.Contains(r.Tooltip, "approval") {
+		t.Errorf("nothing is held, and %q", r.Tooltip)
 	}
 }

@@ -46,6 +46,8 @@ type Options struct {
 	Log *slog.Logger
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment; nil finds nothing.
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is time.Now.
@@ -160,7 +162,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	var err error
 	e.Workspace, err = workspace.Open(workspace.Options{
-		Log: e.options.Log, Host: e.host, Settings: e.Settings, Environ: e.options.Environ,
+		Log: e.options.Log, Host: e.host, Settings: e.Settings, Asleep: e.options.Asleep, Environ: e.options.Environ,
 		HostServers: func() []string { return e.HostTools.ServerNames() },
 		HostTools:   func(server string) map[string]string { return e.HostTools.ToolNames(server) },
 		Followed:    []string{approvals.Followed(p.StoragePath), p.SettingsFile},

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // ErrName says that text is hidden where it cannot be taken out: in a name, or

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // guest is one daemon's visit at a child.

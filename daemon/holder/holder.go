@@ -199,6 +199,7 @@ func (h *Holder) list() []Process {
 			p.Clients = append(p.Clients, g.client)
 		}
 		c.mu.Unlock()
+		p.Memory = process.Memory(p.PID)
 		list = append(list, p)
 	}
 	slices.SortFunc(list, func(a, b Process) int { return a.Since.Compare(b.Since) })

@@ -8,19 +8,25 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
+
+// soak is for how long clients come and go; by hand ten minutes.
+var soak = flag.Duration("soak", 2*time.Second, "how long TestHolder_soak lasts")
 
 const roleVariable = "WINNOW_TEST_ROLE"
 
@@ -525,4 +531,65 @@ func parentOf(t *testing.T, pid int) int {
 		t.Fatal(err)
 	}
 	return parent
+}
+
+// A hundred guests come and go for a while, some without a word and some in the
+// middle of a call. Each gets its own answers, and nothing is left in the end.
+func TestHolder_soak(t *testing.T) {
+	c, spec := client(t)
+	var seen sync.Map // of process ids
+	var visits, calls atomic.Int64
+	first := open(t, c, spec, 0)
+	holder := parentOf(t, first.PID())
+	until := time.Now().Add(*soak)
+	var guests sync.WaitGroup
+	for i := range 100 {
+		guests.Go(func() {
+			for time.Now().Before(until) && !t.Failed() {
+				theirs := spec
+				theirs.Scope = []string{fmt.Sprint(i % 4)}
+				child, err := c.Open(t.Context(), &Wanted{Spec: theirs, Idle: 50 * time.Millisecond}, t.Output())
+				if err != nil {
+					t.Errorf("guest %d: %v", i, err)
+					return
+				}
+				seen.Store(child.PID(), true)
+				visits.Add(1)
+				v := &visitor{child, bufio.NewScanner(child.Stdout)}
+				v.say(t, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{}}`)
+				if rand.IntN(4) > 0 {
+					v.next(t)
+					for n := range rand.IntN(20) {
+						id := fmt.Sprintf("%d of %d", n, i)
+						v.say(t, call(id, "echo"))
+						if got := v.next(t); !strings.Contains(got, `"`+id+`"`) {
+							t.Errorf("guest %d got %s", i, got)
+						}
+						calls.Add(1)
+					}
+				}
+				switch rand.IntN(3) {
+				case 0:
+					v.say(t, call("last", "echo"))
+					_ = child.conn.Close()
+				default:
+					child.Leave(rand.IntN(2) == 0)
+				}
+				time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+			}
+		})
+	}
+	guests.Wait()
+	first.Leave(true)
+	if _, err := Stop(t.Context(), c.Place); err != nil {
+		t.Error(err)
+	}
+	processes := 0
+	seen.Range(func(pid, _ any) bool {
+		processes++
+		untilGone(t, pid.(int))
+		return true
+	})
+	untilGone(t, holder)
+	t.Logf("%d visits, %d calls, %d processes one after another", visits.Load(), calls.Load(), processes)
 }

@@ -64,6 +64,9 @@ func (s Spec) same() []byte {
 type Process struct {
 	Server string `json:"server"`
 	PID    int    `json:"pid"`
+	// Memory is what it holds with its descendants, in bytes; 0 where that is not
+	// known.
+	Memory int64 `json:"memory,omitzero"`
 	// Since is when it was started.
 	Since time.Time `json:"since"`
 	// Clients are those that use it now.

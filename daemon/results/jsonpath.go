@@ -10,8 +10,8 @@ import (
 	"github.com/ohler55/ojg/jp"
 	"github.com/ohler55/ojg/oj"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Bounds on a path and what it is followed in. The library cannot be

@@ -140,20 +140,6 @@ func FuzzRead_jsonPath(f *testing.F) {
 	})
 }
 
-func TestCanonical(t *testing.T) {
-	t.Parallel()
-	a := results.Canonical([]byte(`{ "b": 1.0, "a": {"y":12345678901234567890,"x":"é"} }`))
-	if a != results.Canonical([]byte(`{"a":{"x":"\u00e9","y":12345678901234567890},"b":1.0}`)) {
-		t.Errorf("equal arguments differ: %s", a)
-	}
-	if a == results.Canonical([]byte(`{"a":{"x":"é","y":12345678901234567891},"b":1.0}`)) {
-		t.Error("different numbers are the same")
-	}
-	if got := results.Canonical([]byte(`{`)); got != "{" {
-		t.Errorf("%q", got)
-	}
-}
-
 // FuzzSelect: whatever a model refers to, what is put in is JSON, or it is
 // refused.
 func FuzzSelect(f *testing.F) {

@@ -81,7 +81,7 @@ func decide(w wants, s stage) action {
 		return rest
 	case !stale && (s.parked || s.waiting):
 		return stay
-	case w.cfg.Lazy && s.known && !w.demand:
+	case (w.cfg.Asleep || w.cfg.Lazy && s.known) && !w.demand:
 		return rest
 	default:
 		return dial

@@ -293,7 +293,7 @@ func TestServer_PermanentFailure(t *testing.T) {
 	t.Parallel()
 	d := &fakeDialer{answer: func(_ context.Context, a wire.Attempt) error {
 		if len(a.Config.Args) == 0 {
-			return &fault.Permanent{Err: errors.New("no such thing"), Next: "Correct it."}
+			return &fault.Failure{Permanent: true, Err: errors.New("no such thing"), Next: "Correct it."}
 		}
 		return nil
 	}}

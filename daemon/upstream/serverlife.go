@@ -143,23 +143,18 @@ func (s *server) fail(err error) {
 	s.show.enter(s.shared.log, Failed)
 	status := &s.show.Status
 	status.Error = brief(clean.Shown(s.redact, err.Error()))
-	var permanent *fault.Permanent
-	var hint *fault.Hint
+	var known *fault.Failure
 	if fault := (*fault.Panic)(nil); errors.As(err, &fault) {
 		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.Value), "stack", string(fault.Stack))
 	}
-	switch {
-	case errors.As(err, &permanent):
-		s.at.parked = true
-		status.Next = permanent.Next
-	default:
+	if errors.As(err, &known) {
+		status.Next = known.Next
+	}
+	if s.at.parked = fault.Permanent(err); !s.at.parked {
 		delay := wire.NextRetry(s.retry)
 		s.at.waiting = true
 		status.RetryAt = time.Now().Add(delay)
 		s.retryTimer = time.NewTimer(delay)
-		if errors.As(err, &hint) {
-			status.Next = hint.Next
-		}
 	}
 	s.log.WriteLine(clean.OurPrefix, []byte(status.Error))
 	s.shared.log.Warn("MCP server failed", "server", s.name, "error", status.Error,

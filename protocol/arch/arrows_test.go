@@ -44,13 +44,13 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/editor": {
 			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
-			"daemon/engine/tasks", "daemon/ijson", "daemon/rpc", "daemon/upstream", "protocol",
+			"daemon/engine/tasks", "internal/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
 			"daemon/principal",
 			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/toollock", "daemon/engine/workspace",
-			"daemon/faces/gateway/mcpserver", "daemon/socket", "daemon/ijson", "daemon/upstream",
+			"daemon/faces/gateway/mcpserver", "daemon/socket", "internal/ijson", "daemon/upstream",
 			"protocol", "router",
 		},
 		"daemon/faces/gateway/mcpserver": {
@@ -65,13 +65,13 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "protocol", "router/reasons",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "daemon/holder", "protocol", "router/reasons",
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
 		"daemon/faces/gateway/relay": {},
 		"daemon/socket":              {},
-		"daemon/holder":              {"daemon/ijson", "daemon/socket", "daemon/upstream/process"},
+		"daemon/holder":              {"internal/ijson", "daemon/socket", "daemon/upstream/process"},
 
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
@@ -87,7 +87,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/vscode": {
 			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "daemon/ijson", "daemon/journal", "protocol", "router",
+			"daemon/engine/stateless", "daemon/engine/tasks", "internal/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",
@@ -105,13 +105,14 @@ func daemonArrows() map[string][]string {
 			"daemon/principal",
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"daemon/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
+			"internal/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
-		"daemon/engine/approvals": {"daemon/engine/failure", "daemon/storage", "protocol"},
+		"daemon/engine/approvals": {"daemon/engine/failure", "internal/ijson", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
-			"daemon/codec", "daemon/engine/failure", "daemon/ijson", "daemon/upstream", "protocol", "router",
+			"daemon/codec", "daemon/engine/failure", "internal/ijson", "daemon/upstream", "protocol", "router",
 		},
-		"daemon/engine/chats": {"daemon/ijson", "protocol"},
+		"daemon/engine/ownname": {},
+		"daemon/engine/chats":   {"internal/ijson", "protocol"},
 		"daemon/engine/conversations": {
 			"daemon/storage", "protocol", "router", "daemon/engine/conversation",
 		},
@@ -126,12 +127,12 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "internal/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
-			"ranker/bank", "ranker/static", "router", "router/ownname", "router/reasons",
+			"ranker/bank", "ranker/static", "router", "daemon/engine/ownname", "router/reasons",
 		},
 		"daemon/engine/workspace": {
 			"daemon/config", "daemon/config/imports", "daemon/config/imports/history", "daemon/engine/failure",
@@ -141,13 +142,13 @@ func daemonArrows() map[string][]string {
 			"ranker", "ranker/bank",
 		},
 		"daemon/engine/learned": {
-			"daemon/storage", "protocol", "ranker", "router", "router/tokens",
+			"internal/ijson", "daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"daemon/config/jsonc", "protocol", "router/spelling",
+			"daemon/config/jsonc", "protocol", "internal/spelling",
 		},
 		"daemon/engine/failure": {
 			"protocol",
@@ -158,7 +159,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "daemon/secrets", "protocol", "router/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "internal/ijson", "daemon/secrets", "protocol", "internal/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -168,10 +169,10 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/trust/lock": {
-			"router/jsonobject", "router/mcpobject", "protocol",
+			"internal/ijson", "internal/mcpobject", "protocol",
 		},
 		"daemon/trust/scan": {
-			"router/jsonobject", "router/spelling", "protocol",
+			"internal/ijson", "internal/spelling", "protocol",
 		},
 		"daemon/upstream": {
 			"daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
@@ -179,12 +180,12 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/upstream/wire": {
 			"daemon/principal",
-			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
-			"daemon/upstream/oauth", "daemon/upstream/process", "router/jsonobject", "protocol",
+			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "internal/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/upstream/oauth", "daemon/upstream/process", "protocol",
 		},
 		"daemon/upstream/oauth":        {"daemon/principal", "daemon/upstream/clean", "protocol"},
 		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
-		"daemon/upstream/clean":        {"daemon/hiddentext", "daemon/ijson", "daemon/secrets"},
+		"daemon/upstream/clean":        {"daemon/hiddentext", "internal/ijson", "daemon/secrets"},
 		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
@@ -192,7 +193,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/results": {
 			"daemon/principal",
-			"daemon/ijson", "daemon/results/shaping", "daemon/storage",
+			"internal/ijson", "daemon/results/shaping", "daemon/storage",
 		},
 		"daemon/principal":       {},
 		"daemon/program":         {},
@@ -201,7 +202,7 @@ func daemonArrows() map[string][]string {
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
-			"daemon/codec", "daemon/ijson", "protocol",
+			"daemon/codec", "internal/ijson", "protocol",
 		},
 
 		// Helpers that know nothing of Winnow.
@@ -210,9 +211,8 @@ func daemonArrows() map[string][]string {
 		"daemon/broadcast":  {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
-		"daemon/hiddentext": {"daemon/ijson"},
+		"daemon/hiddentext": {"internal/ijson"},
 		"daemon/secrets":    {},
-		"daemon/ijson":      {},
 	}
 }
 

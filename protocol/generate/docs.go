@@ -1,46 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// docLink is a Go doc link, such as [Settings] or [ServerInfo.File].
-var docLink = regexp.MustCompile(`\[([A-Z][A-Za-z0-9]*)(\.[A-Z][A-Za-z0-9]*)?\]`)
-
-// tsDoc turns Go's doc links into TSDoc's. What is no link to a wire type
-// stays as it is, such as Markdown's own brackets.
-func (p *Package) tsDoc(doc string) string {
-	return docLink.ReplaceAllStringFunc(doc, func(text string) string {
-		name := docLink.FindStringSubmatch(text)[1]
-		if p.Type(name) == nil {
-			return text
-		}
-		return "{@link " + name + "}"
-	})
-}
-
-// tsComment writes a doc comment; nothing when there is no text.
-func tsComment(out *bytes.Buffer, indent, doc string) {
-	if doc == "" {
-		return
-	}
-	doc = strings.ReplaceAll(doc, "*/", "*\\/")
-	lines := strings.Split(doc, "\n")
-	if len(lines) == 1 {
-		fmt.Fprintf(out, "%s/** %s */\n", indent, doc)
-		return
-	}
-	fmt.Fprintf(out, "%s/**\n", indent)
-	for _, line := range lines {
-		fmt.Fprintf(out, "%s\n", strings.TrimRight(indent+" * "+line, " "))
-	}
-	fmt.Fprintf(out, "%s */\n", indent)
-}
 
 // plainDoc is a declaration's doc for readers who do not know its Go name: the
 // name that Go's custom puts first is left out, and the verb after it.

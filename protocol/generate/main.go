@@ -59,12 +59,17 @@ type output struct {
 
 // generate computes every output for the checkout at root.
 func generate(root string) ([]output, error) {
-	pkg, err := parsePackage(os.DirFS(filepath.Join(root, "protocol")))
+	pkg, err := readPackage(os.DirFS(filepath.Join(root, "protocol")))
 	if err != nil {
 		return nil, err
 	}
-	rows := tableRows(protocol.Methods())
-	if err := checkPackage(pkg, rows); err != nil {
+	methods := protocol.Methods()
+	wire, winnowFile, err := reachAll(pkg, methods)
+	if err != nil {
+		return nil, err
+	}
+	names, err := methodNames(pkg, methods)
+	if err != nil {
 		return nil, err
 	}
 	settings, err := listSettings(pkg, protocol.DefaultSettings())
@@ -76,14 +81,14 @@ func generate(root string) ([]output, error) {
 		path   string
 		render func(old []byte) ([]byte, error)
 	}{
-		{"extension/src/protocol/protocol.gen.ts", func([]byte) ([]byte, error) { return typeScript(pkg, rows) }},
-		{"extension/schemas/winnow.schema.json", func([]byte) ([]byte, error) { return jsonSchema(pkg, fileRoot) }},
+		{"extension/src/protocol/protocol.gen.ts", func([]byte) ([]byte, error) { return typeScript(wire, methods, names), nil }},
+		{"extension/schemas/winnow.schema.json", func([]byte) ([]byte, error) { return jsonSchema(winnowFile) }},
 		{"package.json", func(old []byte) ([]byte, error) { return spliceManifest(old, settings) }},
 		{"extension/docs/settings.md", func(old []byte) ([]byte, error) {
 			return spliceTable(old, "settings", settingsTable(settings))
 		}},
 		{"extension/docs/files.md", func(old []byte) ([]byte, error) {
-			table, err := rulesTable(settings, pkg.Type)
+			table, err := rulesTable(settings, winnowFile)
 			if err != nil {
 				return nil, err
 			}

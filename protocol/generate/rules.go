@@ -15,13 +15,13 @@ const ruleType = "Rule"
 
 // rulesTable is the table, in Markdown, of who may set each key of Winnow's files
 // and each setting, and who wins. A key without a rule is an error.
-func rulesTable(settings []Setting, typeNamed func(name string) *Type) (string, error) {
+func rulesTable(settings []Setting, file *reach) (string, error) {
 	rules := protocol.Rules()
 	missing := maps.Clone(rules)
 	delete(missing, "modes.groups") // Roo's
 	var errs []error
-	for _, of := range []struct{ prefix, typ string }{{"", fileRoot}, {"servers.", "ServerEntry"}, {"modes.", "ModeEntry"}} {
-		for _, f := range typeNamed(of.typ).Fields {
+	for _, of := range []struct{ prefix, typ string }{{"", "WinnowFile"}, {"servers.", "ServerEntry"}, {"modes.", "ModeEntry"}} {
+		for _, f := range file.pkg.fields(file.types[of.typ]) {
 			key := of.prefix + f.JSON
 			if _, ok := rules[key]; !ok && key != "servers" && key != "modes" {
 				errs = append(errs, fmt.Errorf("key %s of %s has no rule in protocol.Rules", key, of.typ))
@@ -46,7 +46,7 @@ func rulesTable(settings []Setting, typeNamed func(name string) *Type) (string, 
 	}
 	var out strings.Builder
 	out.WriteString("| keys | who may set them, and who wins |\n| --- | --- |\n")
-	for _, v := range typeNamed(ruleType).Values {
+	for _, v := range file.pkg.Values[ruleType] {
 		keys := keysOf(rules, protocol.Rule(strings.Trim(v.Literal, "\"")))
 		fmt.Fprintf(&out, "| %s | %s |\n", strings.Join(keys, ", "), cell(v.Doc))
 	}

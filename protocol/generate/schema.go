@@ -1,28 +1,29 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // draft is the newest JSON Schema that VS Code's editor knows in full.
 const draft = "http://json-schema.org/draft-07/schema#"
 
-// jsonSchema writes the schema of the declared type root, and of all that it
-// is made of.
-func jsonSchema(pkg *Package, root string) ([]byte, error) {
+// jsonSchema is the schema of Winnow's own files.
+func jsonSchema(file *reach) ([]byte, error) {
+	root := reflect.TypeFor[protocol.WinnowFile]().Name()
 	var definitions object
-	for _, t := range pkg.reach([]string{root}) {
-		if t.Name == root {
-			// The file's own doc is for those who read the Go source.
-			t = &Type{Name: t.Name, Fields: t.Fields}
-		}
-		definition, err := t.schema()
+	for _, name := range file.inOrder() {
+		definition, err := file.pkg.schema(file.types[name], name != root)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("type %s: %w", name, err)
 		}
-		definitions.add(t.Name, definition)
+		definitions.add(name, definition)
 	}
 	out, err := indented(object{
 		{"$schema", draft},
@@ -35,28 +36,28 @@ func jsonSchema(pkg *Package, root string) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// schema describes a declared type. An object takes no keys that it does not
-// name, so that the editor underlines a misspelt one.
-func (t *Type) schema() (object, error) {
+// schema is that of a declared type. What the root says is for Go's readers.
+func (p *Package) schema(t reflect.Type, described bool) (object, error) {
 	var out object
-	if t.Kind != Struct {
-		out.add("enum", t.literals())
-		out.describe(plainDoc(t.Name, t.Doc))
-		var docs []string
-		for _, v := range t.Values {
-			docs = append(docs, markdown(plainDoc(v.Name, v.Doc)))
-		}
+	doc := ""
+	if described {
+		doc = plainDoc(t.Name(), p.Docs[t.Name()])
+	}
+	if t.Kind() != reflect.Struct {
+		literals, docs := p.enum(t.Name())
+		out.add("enum", literals)
+		out.describe(doc)
 		out.add("markdownEnumDescriptions", docs)
 		return out, nil
 	}
 	properties, required := object{}, []string{}
-	for _, f := range t.Fields {
-		if f.Embedded() {
-			return nil, fmt.Errorf("type %s: a file's type embeds no other", t.Name)
+	for _, f := range p.fields(t) {
+		if f.JSON == "" {
+			return nil, errors.New("a file's type embeds no other")
 		}
 		property, err := f.schema()
 		if err != nil {
-			return nil, fmt.Errorf("type %s: field %s: %w", t.Name, f.JSON, err)
+			return nil, fmt.Errorf("field %s: %w", f.JSON, err)
 		}
 		property.describe(f.Doc)
 		properties.add(f.JSON, property)
@@ -65,13 +66,21 @@ func (t *Type) schema() (object, error) {
 		}
 	}
 	out.add("type", "object")
-	out.describe(plainDoc(t.Name, t.Doc))
+	out.describe(doc)
 	out.add("properties", properties)
 	if len(required) > 0 {
 		out.add("required", required)
 	}
 	out.add("additionalProperties", false)
 	return out, nil
+}
+
+// enum returns the values of a type as JSON, and what each means.
+func (p *Package) enum(name string) (literals []json.RawMessage, docs []string) {
+	for _, v := range p.Values[name] {
+		literals, docs = append(literals, json.RawMessage(v.Literal)), append(docs, markdown(plainDoc(v.Name, v.Doc)))
+	}
+	return literals, docs
 }
 
 // describe adds a doc comment in the two spellings that readers of schemas
@@ -86,11 +95,17 @@ func (o *object) describe(doc string) {
 	}
 }
 
-// schema is the form of a field with its bounds, less its description.
-func (f Field) schema() (object, error) {
-	out := f.Type.schema()
-	if f.Type.Form == Named {
-		// Draft 7 ignores what stands beside a $ref, such as a description.
+// schema is that of a member. A reference stands in allOf: beside it, editors
+// ignore what a member says.
+func (f *Field) schema() (object, error) {
+	words, values := f.words()
+	out := schemaOf(f.Type)
+	switch {
+	case values:
+		out = object{{"type", "object"}, {"additionalProperties", anyOf(words)}}
+	case words != nil:
+		out = anyOf(words)
+	case declared(f.Type):
 		out = object{{"allOf", []object{out}}}
 	}
 	limits := f.Tag.Get("limits")
@@ -111,35 +126,36 @@ func (f Field) schema() (object, error) {
 	return out, nil
 }
 
-// schema is the reference as a schema.
-func (r *Ref) schema() object {
-	switch r.Form {
-	case String:
-		return object{{"type", "string"}}
-	case Boolean:
-		return object{{"type", "boolean"}}
-	case Integer:
-		return object{{"type", "integer"}}
-	case Number:
-		return object{{"type", "number"}}
-	case Null:
-		return object{{"type", "null"}}
-	case Named:
-		return object{{"$ref", "#/definitions/" + r.Name}}
-	case List:
-		return object{{"type", "array"}, {"items", r.Elem.schema()}}
-	case Map:
-		return object{{"type", "object"}, {"additionalProperties", r.Elem.schema()}}
-	case Nullable:
-		// A file leaves a key out rather than writing null.
-		return r.Elem.schema()
-	case OneOf:
-		alts := make([]object, len(r.Alts))
-		for i, alt := range r.Alts {
-			alts[i] = alt.schema()
-		}
-		return object{{"anyOf", alts}}
-	default:
+func schemaOf(t reflect.Type) object {
+	switch {
+	case t == rawMessage || t.Kind() == reflect.Interface:
 		return object{}
+	case declared(t):
+		return object{{"$ref", "#/definitions/" + t.Name()}}
 	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return schemaOf(t.Elem())
+	case reflect.Slice:
+		return object{{"type", "array"}, {"items", schemaOf(t.Elem())}}
+	case reflect.Map:
+		return object{{"type", "object"}, {"additionalProperties", schemaOf(t.Elem())}}
+	}
+	return object{{"type", basics[t.Kind()]}}
+}
+
+// anyOf is one of the JSON types or declared types that words name.
+func anyOf(words []string) object {
+	alts := make([]object, len(words))
+	for i, word := range words {
+		name, list := strings.CutSuffix(word, "[]")
+		alts[i] = object{{"type", name}}
+		if tagged[name] != nil {
+			alts[i] = schemaOf(tagged[name])
+		}
+		if list {
+			alts[i] = object{{"type", "array"}, {"items", alts[i]}}
+		}
+	}
+	return object{{"anyOf", alts}}
 }

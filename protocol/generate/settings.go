@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -16,8 +17,8 @@ type Setting struct {
 	Key     string
 	Field   Field
 	Default json.RawMessage
-	// Enum is the type of the values, for a setting with named values.
-	Enum *Type
+	// Values are those of a setting with named values; nil for another.
+	Values []Value
 }
 
 // listSettings lists the settings in the order of the struct, groups in their
@@ -27,27 +28,22 @@ func listSettings(pkg *Package, defaults any) ([]Setting, error) {
 	if err != nil {
 		return nil, fmt.Errorf("marshal the default settings: %w", err)
 	}
-	root := pkg.Type("Settings")
-	if root == nil {
-		return nil, fmt.Errorf("package protocol does not declare Settings")
-	}
-	return pkg.settingsOf(root, settingPrefix, raw)
+	return pkg.settingsOf(reflect.TypeOf(defaults), settingPrefix, raw)
 }
 
 // settingsOf lists the settings of one group.
-func (p *Package) settingsOf(group *Type, prefix string, defaults json.RawMessage) ([]Setting, error) {
+func (p *Package) settingsOf(group reflect.Type, prefix string, defaults json.RawMessage) ([]Setting, error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(defaults, &values); err != nil {
 		return nil, fmt.Errorf("read the defaults of %s: %w", prefix, err)
 	}
 	var list []Setting
-	for _, f := range group.Fields {
+	for _, f := range p.fields(group) {
 		setting := Setting{Key: prefix + f.JSON, Field: f, Default: values[f.JSON]}
-		if f.Embedded() || f.Optional || setting.Default == nil || string(setting.Default) == "null" {
+		if f.JSON == "" || f.Optional || setting.Default == nil || string(setting.Default) == "null" {
 			return nil, fmt.Errorf("setting %s: every setting has a name of its own and a default that is not null", setting.Key)
 		}
-		used := p.Type(f.Type.Name)
-		isGroup := used != nil && used.Kind == Struct
+		isGroup := f.Type.Kind() == reflect.Struct
 		if !isGroup && f.Tag.Get("title") == "" {
 			return nil, fmt.Errorf("setting %s: needs the tag title, which is what it is called", setting.Key)
 		}
@@ -55,17 +51,19 @@ func (p *Package) settingsOf(group *Type, prefix string, defaults json.RawMessag
 			return nil, fmt.Errorf("setting %s: needs a doc comment, which is what the user reads", setting.Key)
 		}
 		if isGroup {
-			nested, err := p.settingsOf(used, setting.Key+".", setting.Default)
+			nested, err := p.settingsOf(f.Type, setting.Key+".", setting.Default)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, nested...)
 			continue
 		}
-		if used != nil && !used.has(setting.Default) {
-			return nil, fmt.Errorf("setting %s: its default %s is none of its values", setting.Key, setting.Default)
+		if declared(f.Type) {
+			setting.Values = p.Values[f.Type.Name()]
+			if !slices.ContainsFunc(setting.Values, func(v Value) bool { return v.Literal == string(setting.Default) }) {
+				return nil, fmt.Errorf("setting %s: its default %s is none of its values", setting.Key, setting.Default)
+			}
 		}
-		setting.Enum = used
 		list = append(list, setting)
 	}
 	return list, nil
@@ -107,10 +105,16 @@ func restricted(settings []Setting) []string {
 // its place in the settings editor, which has the others by their keys.
 func (s Setting) property() (object, error) {
 	var out object
-	if s.Enum != nil {
+	if s.Values != nil {
+		var literals []json.RawMessage
+		var docs []string
+		for _, v := range s.Values {
+			literals = append(literals, json.RawMessage(v.Literal))
+			docs = append(docs, linkSettings(markdown(plainDoc(v.Name, v.Doc))))
+		}
 		out.add("type", "string")
-		out.add("enum", s.Enum.literals())
-		out.add("markdownEnumDescriptions", s.enumDocs())
+		out.add("enum", literals)
+		out.add("markdownEnumDescriptions", docs)
 	} else {
 		schema, err := s.Field.schema()
 		if err != nil {
@@ -128,29 +132,6 @@ func (s Setting) property() (object, error) {
 	// VS Code makes a name of the key. The plain one comes first in the text.
 	out.add("markdownDescription", "**"+s.Field.Tag.Get("title")+".** "+linkSettings(markdown(s.Field.Doc)))
 	return out, nil
-}
-
-// has reports whether a literal is one of an enum's values.
-func (t *Type) has(literal json.RawMessage) bool {
-	return slices.ContainsFunc(t.Values, func(v Value) bool { return v.Literal == string(literal) })
-}
-
-// literals are the values of an enum as JSON.
-func (t *Type) literals() []json.RawMessage {
-	var out []json.RawMessage
-	for _, v := range t.Values {
-		out = append(out, json.RawMessage(v.Literal))
-	}
-	return out
-}
-
-// enumDocs says what each value means.
-func (s Setting) enumDocs() []string {
-	var out []string
-	for _, v := range s.Enum.Values {
-		out = append(out, linkSettings(markdown(plainDoc(v.Name, v.Doc))))
-	}
-	return out
 }
 
 // linkSettings makes each `winnow.…` a link in VS Code's settings editor.

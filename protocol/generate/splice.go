@@ -100,10 +100,8 @@ func settingsTable(settings []Setting) string {
 	out.WriteString("| setting | default | meaning |\n| --- | --- | --- |\n")
 	for _, s := range settings {
 		meaning := cell(s.Field.Doc)
-		if s.Enum != nil {
-			for _, v := range s.Enum.Values {
-				meaning += "<br>`" + strings.Trim(v.Literal, `"`) + "`: " + cell(plainDoc(v.Name, v.Doc))
-			}
+		for _, v := range s.Values {
+			meaning += "<br>`" + strings.Trim(v.Literal, `"`) + "`: " + cell(plainDoc(v.Name, v.Doc))
 		}
 		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", s.Key, s.defaultCell(), meaning)
 	}

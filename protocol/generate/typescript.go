@@ -4,147 +4,140 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// typeScript writes the wire types, the constants and the typed requests.
-func typeScript(pkg *Package, rows []Row) ([]byte, error) {
-	names, err := pkg.methodNames()
-	if err != nil {
-		return nil, err
-	}
+// typeScript mirrors the types of the wire, and has a typed request for each
+// method, by the name of its constant.
+func typeScript(wire *reach, methods []protocol.Method, names map[string]string) []byte {
+	p := wire.pkg
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "// Code generated from package protocol by `%s`. DO NOT EDIT.\n\n", command)
 	out.WriteString("import { NotificationType, RequestType } from \"vscode-jsonrpc\";\n\n")
-	for _, c := range pkg.Constants {
+	for _, c := range p.Values[""] {
 		if !strings.HasPrefix(c.Name, methodPrefix) {
-			tsComment(&out, "", pkg.tsDoc(c.Doc))
+			p.tsComment(&out, "", c.Doc)
 			fmt.Fprintf(&out, "export const PROTOCOL_%s = %s;\n\n", screaming(c.Name), c.Literal)
 		}
 	}
-	for _, t := range pkg.reach(wireNames(rows)) {
-		pkg.tsType(&out, t)
-		if t.Name == "CauseKind" {
+	for _, name := range wire.inOrder() {
+		p.tsComment(&out, "", p.Docs[name])
+		switch t := wire.types[name]; {
+		case t.Kind() == reflect.Struct:
+			p.tsInterface(&out, t)
+		case t.Kind() == reflect.String:
+			p.tsUnion(&out, name)
+		default:
+			p.tsCodes(&out, name)
+		}
+		if name == "CauseKind" {
 			tsCauseTexts(&out)
 		}
 	}
-	for _, row := range rows {
-		tsMethod(&out, names[row.Method], row)
+	for _, m := range methods {
+		tsMethod(&out, names[m.Name], m)
 	}
-	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n'), nil
+	return append(bytes.TrimRight(out.Bytes(), "\n"), '\n')
 }
 
-// tsType writes one declared type.
-func (p *Package) tsType(out *bytes.Buffer, t *Type) {
-	tsComment(out, "", p.tsDoc(t.Doc))
-	switch {
-	case t.Kind == StringEnum:
-		p.tsUnion(out, t)
-	case t.Kind == IntEnum:
-		p.tsCodes(out, t)
-	case len(t.Fields) == 0:
-		fmt.Fprintf(out, "export type %s = Record<string, never>;\n\n", t.Name)
-	default:
-		p.tsInterface(out, t)
-	}
-}
-
-// tsUnion writes strings as a union of literals.
-func (p *Package) tsUnion(out *bytes.Buffer, t *Type) {
-	fmt.Fprintf(out, "export type %s =", t.Name)
-	for _, v := range t.Values {
+// tsUnion writes a string type with its values.
+func (p *Package) tsUnion(out *bytes.Buffer, name string) {
+	fmt.Fprintf(out, "export type %s =", name)
+	for _, v := range p.Values[name] {
 		out.WriteString("\n")
-		tsComment(out, "  ", p.tsDoc(plainDoc(v.Name, v.Doc)))
+		p.tsComment(out, "  ", plainDoc(v.Name, v.Doc))
 		fmt.Fprintf(out, "  | %s", v.Literal)
 	}
 	out.WriteString(";\n\n")
 }
 
-// tsCodes writes integers as an object of constants, and the type of them.
-func (p *Package) tsCodes(out *bytes.Buffer, t *Type) {
-	fmt.Fprintf(out, "export const %s = {\n", t.Name)
-	for _, v := range t.Values {
-		tsComment(out, "  ", p.tsDoc(plainDoc(v.Name, v.Doc)))
-		fmt.Fprintf(out, "  %s: %s,\n", strings.TrimPrefix(v.Name, t.Name), v.Literal)
+// tsCodes writes an integer type with its values by name.
+func (p *Package) tsCodes(out *bytes.Buffer, name string) {
+	fmt.Fprintf(out, "export const %s = {\n", name)
+	for _, v := range p.Values[name] {
+		p.tsComment(out, "  ", plainDoc(v.Name, v.Doc))
+		fmt.Fprintf(out, "  %s: %s,\n", strings.TrimPrefix(v.Name, name), v.Literal)
 	}
-	fmt.Fprintf(out, "} as const;\nexport type %[1]s = (typeof %[1]s)[keyof typeof %[1]s];\n\n", t.Name)
+	fmt.Fprintf(out, "} as const;\nexport type %[1]s = (typeof %[1]s)[keyof typeof %[1]s];\n\n", name)
 }
 
-// tsInterface writes a struct; embedded structs become what it extends.
-func (p *Package) tsInterface(out *bytes.Buffer, t *Type) {
+// tsInterface writes a struct.
+func (p *Package) tsInterface(out *bytes.Buffer, t reflect.Type) {
 	var bases []string
-	for _, f := range t.Fields {
-		if f.Embedded() {
-			bases = append(bases, f.Type.ts())
+	fields := p.fields(t)
+	for _, f := range fields {
+		if f.JSON == "" {
+			bases = append(bases, f.Type.Name())
 		}
+	}
+	if len(fields) == 0 {
+		fmt.Fprintf(out, "export type %s = Record<string, never>;\n\n", t.Name())
+		return
 	}
 	extends := ""
 	if len(bases) > 0 {
 		extends = " extends " + strings.Join(bases, ", ")
 	}
-	fmt.Fprintf(out, "export interface %s%s {\n", t.Name, extends)
-	for _, f := range t.Fields {
-		if !f.Embedded() {
-			tsComment(out, "  ", p.tsDoc(f.Doc))
+	fmt.Fprintf(out, "export interface %s%s {\n", t.Name(), extends)
+	for _, f := range fields {
+		if f.JSON != "" {
+			p.tsComment(out, "  ", f.Doc)
 			fmt.Fprintf(out, "  %s;\n", f.ts())
 		}
 	}
 	out.WriteString("}\n\n")
 }
 
-// ts is the field's declaration. An optional pointer is a field that may be
-// absent, a required one a field that may be null.
-func (f Field) ts() string {
-	if !f.Optional {
-		return f.JSON + ": " + f.Type.ts()
+// ts is a member. Where it may be left out, it is not null.
+func (f *Field) ts() string {
+	mark, t := ": ", f.Type
+	if f.Optional {
+		mark = "?: "
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
 	}
-	ref := f.Type
-	if ref.Form == Nullable {
-		ref = ref.Elem
+	words, values := f.words()
+	union := strings.ReplaceAll(strings.Join(words, " | "), "integer", "number")
+	switch {
+	case values:
+		return f.JSON + mark + "Record<string, " + union + ">"
+	case words != nil:
+		return f.JSON + mark + union
 	}
-	return f.JSON + "?: " + ref.ts()
+	return f.JSON + mark + tsType(t)
 }
 
-// ts is the reference as a TypeScript type.
-func (r *Ref) ts() string {
-	switch r.Form {
-	case String:
-		return "string"
-	case Boolean:
-		return "boolean"
-	case Integer, Number:
-		return "number"
-	case Null:
-		return "null"
-	case Named:
-		return r.Name
-	case List:
-		if r.Elem.Form == OneOf || r.Elem.Form == Nullable {
-			return "(" + r.Elem.ts() + ")[]"
-		}
-		return r.Elem.ts() + "[]"
-	case Map:
-		return "Record<string, " + r.Elem.ts() + ">"
-	case Nullable:
-		return r.Elem.ts() + " | null"
-	case OneOf:
-		alts := make([]string, len(r.Alts))
-		for i, alt := range r.Alts {
-			alts[i] = alt.ts()
-		}
-		return strings.Join(alts, " | ")
-	default:
+func tsType(t reflect.Type) string {
+	switch {
+	case t == rawMessage || t.Kind() == reflect.Interface:
 		return "unknown"
+	case declared(t):
+		return t.Name()
 	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return tsType(t.Elem()) + " | null"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Pointer {
+			return "(" + tsType(t.Elem()) + ")[]"
+		}
+		return tsType(t.Elem()) + "[]"
+	case reflect.Map:
+		return "Record<string, " + tsType(t.Elem()) + ">"
+	}
+	return strings.Replace(basics[t.Kind()], "integer", "number", 1)
 }
 
 // tsCauseTexts writes the words of causes.
 func tsCauseTexts(out *bytes.Buffer) {
 	texts := protocol.CauseTexts()
-	tsComment(out, "", "The words of each kind of a cause, in which {owner}, {key} and {text} stand for its members.")
+	(&Package{}).tsComment(out, "", "The words of each kind of a cause, in which {owner}, {key} and {text} stand for its members.")
 	out.WriteString("export const causeTexts: Record<CauseKind, string> = {\n")
 	for _, kind := range slices.Sorted(maps.Keys(texts)) {
 		fmt.Fprintf(out, "  %s: %q,\n", kind, texts[kind])
@@ -152,13 +145,13 @@ func tsCauseTexts(out *bytes.Buffer) {
 	out.WriteString("};\n\n")
 }
 
-// tsMethod writes one row of the method table as a typed constant.
-func tsMethod(out *bytes.Buffer, name string, row Row) {
-	ctor, types := "NotificationType", row.Params
-	if row.Result != "" {
-		ctor, types = "RequestType", row.Params+", "+row.Result+", ErrorData"
+// tsMethod writes a typed request or notification.
+func tsMethod(out *bytes.Buffer, name string, m protocol.Method) {
+	ctor, types := "NotificationType", reflect.TypeOf(m.Params).Name()
+	if m.Result != nil {
+		ctor, types = "RequestType", types+", "+reflect.TypeOf(m.Result).Name()+", ErrorData"
 	}
-	fmt.Fprintf(out, "/** %s */\nexport const %s = new %s<%s>(\n  %q,\n);\n\n", tsDirection(row.Direction), name, ctor, types, row.Method)
+	fmt.Fprintf(out, "/** %s */\nexport const %s = new %s<%s>(\n  %q,\n);\n\n", tsDirection(m.Direction), name, ctor, types, m.Name)
 }
 
 // tsDirection says in words who sends a message.
@@ -171,4 +164,37 @@ func tsDirection(d protocol.Direction) string {
 	default:
 		return "Either way."
 	}
+}
+
+// docLink is a Go doc link, such as [Settings] or [ServerInfo.File].
+var docLink = regexp.MustCompile(`\[([A-Z][A-Za-z0-9]*)(\.[A-Z][A-Za-z0-9]*)?\]`)
+
+// tsDoc turns Go's doc links into TSDoc's. What is no link to a wire type
+// stays as it is, such as Markdown's own brackets.
+func (p *Package) tsDoc(doc string) string {
+	return docLink.ReplaceAllStringFunc(doc, func(text string) string {
+		name := docLink.FindStringSubmatch(text)[1]
+		if !slices.Contains(p.Types, name) {
+			return text
+		}
+		return "{@link " + name + "}"
+	})
+}
+
+// tsComment writes a doc comment; nothing when there is no text.
+func (p *Package) tsComment(out *bytes.Buffer, indent, doc string) {
+	if doc == "" {
+		return
+	}
+	doc = strings.ReplaceAll(p.tsDoc(doc), "*/", "*\\/")
+	lines := strings.Split(doc, "\n")
+	if len(lines) == 1 {
+		fmt.Fprintf(out, "%s/** %s */\n", indent, doc)
+		return
+	}
+	fmt.Fprintf(out, "%s/**\n", indent)
+	for _, line := range lines {
+		fmt.Fprintf(out, "%s\n", strings.TrimRight(indent+" * "+line, " "))
+	}
+	fmt.Fprintf(out, "%s */\n", indent)
 }

@@ -126,12 +126,12 @@ func (f *connectFlags) tell(out io.Writer, client *connect.Client, r *connect.Re
 	var text string
 	switch {
 	case f.undo && r.Changed:
-		text = fmt.Sprintf("Took Winnow out of %s. %s\n", r.File, client.Next)
+		text = fmt.Sprintf("Took this out of %s:\n\n%s\n\n%s\n", r.File, strings.TrimRight(r.Entry, "\n"), client.Next)
 	case f.undo:
 		text = fmt.Sprintf("%s has no entry for Winnow.\n", r.File)
 	case r.Changed:
-		text = fmt.Sprintf("Wrote %s:\n\n%s\n\n%s\nwinnowd connect %s -undo takes it out again.\n",
-			r.File, strings.TrimRight(r.Entry, "\n"), client.Next, client.ID)
+		text = fmt.Sprintf("Wrote %s:\n\n%s\n\n%s\nwinnowd connect %s -scope %s -undo takes it out again.\n",
+			r.File, strings.TrimRight(r.Entry, "\n"), client.Next, client.ID, r.Scope)
 	default:
 		text = fmt.Sprintf("%s starts Winnow already.\n", r.File)
 	}

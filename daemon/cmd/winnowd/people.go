@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
@@ -22,8 +23,8 @@ import (
 type peopleFlags struct {
 	sessionFlags
 
-	json    bool
-	timeout time.Duration
+	json, start bool
+	timeout     time.Duration
 }
 
 // command makes a command for people of c. What goes wrong with a server is
@@ -59,8 +60,23 @@ func (f *peopleFlags) terminal(c *cobra.Command, log *slog.Logger) (daemon.Termi
 	consents, err := f.consentFiles()
 	return daemon.Terminal{
 		Initialize: initialize, Consents: consents, Timeout: f.timeout, Log: log, JSON: f.json, Out: c.OutOrStdout(),
-		Running: func() (bool, error) { return running(folder) },
+		Running: func() (bool, error) { return running(folder) }, Start: f.start, Progress: f.progress(c),
+		Shared: func() ([]holder.Process, error) { return holder.List(c.Context(), socket.Place{}) },
 	}, err
+}
+
+// progress returns where it is said what is waited for: standard error, unless
+// something reads the answer.
+func (f *peopleFlags) progress(c *cobra.Command) io.Writer {
+	if f.json {
+		return nil
+	}
+	return c.ErrOrStderr()
+}
+
+// startFlag adds the flag for commands that do with what is known.
+func (f *peopleFlags) startFlag(c *cobra.Command) {
+	c.Flags().BoolVar(&f.start, "start", false, "start the servers first, not only those that are called")
 }
 
 // running reports whether a daemon of a workspace runs.
@@ -84,6 +100,7 @@ func serversCommand(level *slog.LevelVar) *cobra.Command {
 		return s.Servers(ctx, t, strings.Join(args, ""), tools)
 	})
 	c.Flags().BoolVar(&tools, "tools", false, "list their tools too")
+	f.startFlag(c)
 	return c
 }
 
@@ -99,6 +116,7 @@ func whyCommand(level *slog.LevelVar) *cobra.Command {
 		return s.Why(ctx, t, strings.Join(args, " "), tool)
 	})
 	c.Flags().StringVar(&tool, "tool", "", "explain only this `tool`, as SERVER/TOOL, attached or not")
+	f.startFlag(c)
 	return c
 }
 

@@ -133,7 +133,7 @@ func checkJSON(file string, raw []byte) error {
 		before := string(raw[:max(0, min(int(syntax.Offset), len(raw))-1)])
 		line := 1 + strings.Count(before, "\n")
 		column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-		return fmt.Errorf("%s:%d:%d: this is not JSON: %w", file, line, column, err)
+		return fmt.Errorf("%s:%d:%d: from here on, this is not JSON", file, line, column)
 	}
 	return fmt.Errorf("%s:1:1: settings are a JSON object, such as {\"threshold\": 20}", file)
 }

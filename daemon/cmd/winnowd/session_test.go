@@ -9,9 +9,9 @@ func TestCheckJSON(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"threshold": 20}`:          "",
-		"{\n  \"threshold\": 20,\n}": `f:3:1: this is not JSON: invalid character '}' looking for beginning of object key string`,
+		"{\n  \"threshold\": 20,\n}": `f:3:1: from here on, this is not JSON`,
 		`[1]`:                        `f:1:1: settings are a JSON object, such as {"threshold": 20}`,
-		``:                           `f:1:1: this is not JSON: unexpected end of JSON input`,
+		``:                           `f:1:1: from here on, this is not JSON`,
 	} {
 		got := ""
 		if err := checkJSON("f", []byte(text)); err != nil {

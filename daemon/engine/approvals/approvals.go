@@ -20,6 +20,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
 	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -82,7 +83,7 @@ func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
 		err = json.Unmarshal(data, &b.since)
 	}
 	b.RevokedElsewhere()
-	return b, err
+	return b, ijson.Words(err)
 }
 
 // Followed is a file that changes when a process takes an approval back; empty

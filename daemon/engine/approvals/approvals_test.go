@@ -84,6 +84,33 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
+// TestApprovals_revokedElsewhere: what one process takes back of a lock, another
+// that runs on the same storage does not go on with.
+func TestApprovals_revokedElsewhere(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
+	configtest.Save(t, o.Workspace, configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}, nil)
+	h := enginetest.Start(t, o, nil)
+	h.UntilState("std", protocol.ServerReady)
+	h.ApproveAll("std")
+	h.Close()
+	reviewed := func(h *enginetest.Host) (id string) {
+		for _, a := range h.Engine.Approvals.List() {
+			if a.Kind == protocol.ApprovalReviewed {
+				return a.ID
+			}
+		}
+		return ""
+	}
+	running, other := enginetest.Start(t, o, nil), enginetest.Start(t, o, nil)
+	running.UntilState("std", protocol.ServerReady)
+	if reviewed(running) == "" {
+		t.Fatal("the review is not in the list")
+	}
+	enginetest.Call(other, other.ApprovalRevoke, protocol.ApprovalRevokeParams{ID: reviewed(other)})
+	running.Until("the other process's answer to count", func() bool { return reviewed(running) == "" })
+}
+
 // TestApprovals_since: since when something is approved outlives the session,
 // and begins anew when it was taken away meanwhile.
 func TestApprovals_since(t *testing.T) {

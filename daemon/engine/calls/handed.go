@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/principal"
-	"github.com/winnow-mcp/winnow/daemon/results"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -43,7 +43,7 @@ type HandedCall struct {
 
 // Begin records a call of a task that the host was given.
 func (h *Handed) Begin(task string, call HandedCall) {
-	arguments := []byte(results.Canonical(call.Arguments))
+	arguments := ijson.CanonicalAsWritten(call.Arguments)
 	e := journal.Entry{
 		Kind: journal.Call, Principal: principal.Local, Client: h.client, Task: task, ID: task + "/" + call.ID,
 		Server: call.Tool.Server, Tool: call.Tool.Tool, ArgumentsHash: journal.Hash(arguments), By: byClient, RunBy: journal.RunByHost,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/journal"
-	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Who confirmed a call, as [journal.Entry] has it.
@@ -36,13 +36,13 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	if r.journal == nil {
 		return r
 	}
-	arguments := []byte(results.Canonical(d.Arguments))
+	arguments := ijson.CanonicalAsWritten(d.Arguments)
 	r.entry = journal.Entry{
 		Kind: journal.Call, Principal: e.Principal, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
 		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: cmp.Or(c.spares(e, d), byClient),
 	}
 	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {
-		r.entry.Arguments = []byte(results.Canonical(d.Shown()))
+		r.entry.Arguments = ijson.CanonicalAsWritten(d.Shown())
 	}
 	for _, o := range d.origins {
 		r.entry.From = append(r.entry.From, o.Server+"/"+o.Tool)

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/engine/ownname"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/ownname"
 )
 
 // TestNaming_sameOrder: the tools of a search come in the same order, for the same

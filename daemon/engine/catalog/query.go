@@ -50,6 +50,9 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 				info.InScope++
 				info.ScopeTokens += tool.Tokens
 			}
+			if c := tool.Cause; c != nil && (c.Kind == protocol.CauseChanged || c.Kind == protocol.CauseUnlisted || c.Kind == protocol.CauseDamagedLock) {
+				info.Held++
+			}
 			if !p.ServersOnly {
 				result.Tools = append(result.Tools, tool)
 			}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -155,7 +155,7 @@ func gatingText(r *upstream.Result) (string, error) {
 		} `json:"content"`
 	}
 	if err := json.Unmarshal(r.Raw, &wire); err != nil {
-		return "", fmt.Errorf("%s answered something that is no result: %w", router.GatingName, err)
+		return "", fmt.Errorf("%s answered something that is no result: %w", router.GatingName, ijson.Words(err))
 	}
 	if r.IsError || len(wire.Content) == 0 {
 		return "", fmt.Errorf("%s answered no verdicts", router.GatingName)

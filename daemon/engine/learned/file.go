@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // file is a blob of what was learned in a workspace. The zero value is none: it
@@ -35,7 +36,7 @@ func (f file) read(v any) (found bool, err error) {
 		err = json.Unmarshal(data, v)
 	}
 	if err != nil {
-		return false, f.unreadable(err)
+		return false, f.unreadable(ijson.Words(err))
 	}
 	return true, nil
 }

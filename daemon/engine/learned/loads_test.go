@@ -190,9 +190,8 @@ func TestLearned_clearLeavesNothingOnTheDisk(t *testing.T) {
 		return slices.Compact(files)
 	}
 	// What the user decided, and the record, stay.
-	stay := []string{"consents.json", "journal", "lock", "since.approvals"}
-	all := []string{"consents.json", "journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "since.approvals", "tokens.learned", "usage.learned", "vectors"}
-	configtest.Write(t, filepath.Join(storage, "consents.json"), "{}") // of no version, and so not taken over
+	stay := []string{"journal", "lock"}
+	all := []string{"journal", "loads.learned", "lock", "manifests", "results", "savings.learned", "tokens.learned", "usage.learned", "vectors"}
 
 	h := begin()
 	h.CallTool(h.Open("big").Task, "big", map[string]any{"bytes": 4321})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // files keeps one record a server.
@@ -88,7 +89,7 @@ func (f files) read(name string) (*lock.Record, error) {
 	}
 	var record lock.Record
 	if err := json.Unmarshal(data, &record); err != nil {
-		return nil, err
+		return nil, ijson.Words(err)
 	}
 	if record.Version != lock.Version {
 		return nil, fmt.Errorf("it has version %d, and this winnowd reads %d", record.Version, lock.Version)

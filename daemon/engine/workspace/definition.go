@@ -43,6 +43,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
 		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Asleep:    w.options.Asleep,
 		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
 }

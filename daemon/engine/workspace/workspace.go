@@ -21,6 +21,8 @@ type Options struct {
 	Log      *slog.Logger
 	Host     host.Host
 	Settings *settings.Store
+	// Asleep starts no server before its first call, or before it is restarted.
+	Asleep bool
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
 	// HostServers returns the names of the servers whose tools hosts have

@@ -7,8 +7,8 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/display"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -71,7 +71,7 @@ func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	settings := e.Settings.Load()
 	return display.Status(&display.State{
 		Off: settings.SearchTurns == 0, Shadow: settings.Shadow,
-		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models, Rest: p.Rest,
+		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models, Rest: p.Rest, Restricted: p.Restricted,
 	}), nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 

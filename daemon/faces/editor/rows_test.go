@@ -76,7 +76,7 @@ func catalogRows() []row {
 	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost}
 	own := protocol.CatalogRowsParams{Sort: protocol.SortByName}
 	tools := protocol.ToolRowsParams{Source: "host", Server: "notes", Tool: "read", Sort: protocol.SortByCost}
-	status := protocol.StatusParams{Source: "host", HostServers: []string{"editor"}, Models: []string{"model-1"}, Rest: 9000}
+	status := protocol.StatusParams{Source: "host", HostServers: []string{"editor"}, Models: []string{"model-1"}, Rest: 9000, Restricted: true}
 	settings := protocol.Settings{SearchTurns: 5, Shadow: true}
 	modes := protocol.ModeListResult{Modes: []protocol.ModeInfo{{Slug: "review", Name: "Review", File: "/w/winnow.json"}}, Current: "review"}
 	search := protocol.CatalogSearchParams{Query: "read a note", Limit: 3, Source: "host", Mode: "review", Explain: true}
@@ -103,7 +103,7 @@ func catalogRows() []row {
 			{"Settings.Load", nil, settings},
 			{"Modes.List", nil, modes},
 		}, display.Status(&display.State{
-			Shadow: true, Modes: modes, Tasks: taskList, Models: status.Models, Rest: status.Rest,
+			Shadow: true, Modes: modes, Tasks: taskList, Models: status.Models, Rest: status.Rest, Restricted: true,
 			Catalog: display.Catalog(&protocol.CatalogRowsParams{Source: "host", HostServers: status.HostServers}, catalog, hosts),
 		})},
 		{protocol.MethodToolRows, tools, []ask{{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", Server: "notes"}), catalog}}, display.Tools(&tools, catalog)},

@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -126,11 +126,25 @@ func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d cal
 		var reply struct {
 			Action string `json:"action"`
 		}
-		if err := json.Unmarshal(answer, &reply); err != nil || reply.Action != "accept" {
+		if err := json.Unmarshal(answer, &reply); err != nil {
+			return false, q.unanswered(d)
+		}
+		switch reply.Action {
+		case "accept":
+			return true, nil
+		case "decline":
 			return true, errDeclined
 		}
-		return true, nil
+		return false, q.unanswered(d)
 	}
+}
+
+// unanswered is told to the model when the client has ended a question without an
+// answer, as those do that cannot show one: nobody has declined.
+func (q *questions) unanswered(d calls.Decision) error {
+	return fmt.Errorf("nobody has answered whether this call may be made, and it was not made: the client %q ended the question without an answer, as it does where it cannot show one. "+
+		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or set winnow.gateway.confirmWrites to \"never\"",
+		q.client.Name, d.ID.Tool, d.ID.Server)
 }
 
 // confirmation is the question about a call, as params of elicitation/create.

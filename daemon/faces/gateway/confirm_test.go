@@ -64,10 +64,12 @@ func TestConfirm(t *testing.T) {
 						t.Errorf("%s is not told in %s", part, asked[0])
 					}
 				}
-				for _, action := range []mcp.ElicitationResponseAction{mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel} {
+				for action, want := range map[mcp.ElicitationResponseAction]string{
+					mcp.ElicitationResponseActionDecline: "declined", mcp.ElicitationResponseActionCancel: "nobody has answered",
+				} {
 					p.Action = action
 					before := received(t, file)
-					if text, r := call(p, "write"); !r.IsError || !strings.Contains(text, "declined") {
+					if text, r := call(p, "write"); !r.IsError || !strings.Contains(text, want) {
 						t.Errorf("%s: %s", action, text)
 					}
 					if received(t, file) < before {

@@ -50,7 +50,7 @@ func TestConfirmer(t *testing.T) {
 		{protocol.ConfirmNever, true, false, "", 0, "nobody is to be asked"},
 		{protocol.ConfirmAlways, true, true, "", 0, "nobody is to be asked"},
 		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionDecline, 1, "declined"},
-		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionCancel, 1, "declined"},
+		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionCancel, 1, "nobody has answered"},
 	} {
 		f := allListed(t, "write")
 		f.settings.Gateway.ConfirmWrites = tt.when
@@ -59,7 +59,7 @@ func TestConfirmer(t *testing.T) {
 		p.Action = tt.action
 		text, r := callClient(t, p.Client, "write", map[string]any{"path": "of/mine"})
 		asked := p.Questions()
-		if len(asked) != tt.asked || !strings.Contains(text, tt.want) || r.IsError != (tt.want == "declined") {
+		if len(asked) != tt.asked || !strings.Contains(text, tt.want) || r.IsError != (tt.action != "") || strings.Contains(text, "declined") != (tt.want == "declined") {
 			t.Errorf("%+v: asked %q, got %s", tt, asked, text)
 		}
 		for _, question := range asked {

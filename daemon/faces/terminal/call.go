@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
@@ -39,6 +40,7 @@ func Call(ctx context.Context, eo engine.Options, o *Options, name string, argum
 	if !json.Valid(arguments) || arguments[0] != '{' {
 		return fmt.Errorf("the arguments are not a JSON object: %.80s", arguments)
 	}
+	eo.Asleep = true
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
 		result, err := s.call(ctx, name, arguments)
 		if err != nil {
@@ -55,11 +57,7 @@ func Call(ctx context.Context, eo engine.Options, o *Options, name string, argum
 }
 
 func (s *session) call(ctx context.Context, name string, arguments json.RawMessage) (*protocol.TaskCallResult, error) {
-	server, _, _ := strings.Cut(name, "/")
-	if _, err := s.await(ctx, s.mayOffer(server)); err != nil {
-		return nil, err
-	}
-	tool, err := s.find(name)
+	tool, err := s.wake(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +91,25 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 	return s.engine.Calls.Invoke(ctx, e, made)()
 }
 
-// mayOffer returns which servers may offer a tool: the one that its name begins
-// with, all where none is called so.
-func (s *session) mayOffer(server string) func(string) bool {
+// wake starts the server of a tool alone, and returns the tool. Where no name says
+// whose it is, the servers of which nothing is known are started too.
+func (s *session) wake(ctx context.Context, name string) (*protocol.ToolInfo, error) {
+	server, _, _ := strings.Cut(name, "/")
+	wanted := []string{server}
 	if _, known := s.engine.Workspace.Configuration().Server(server); !known {
-		return nil
+		if tool, err := s.find(name); err == nil {
+			wanted = []string{tool.Server}
+		} else if list, err := s.known(ctx); err == nil {
+			wanted = unknown(list)
+		}
 	}
-	return func(name string) bool { return name == server }
+	for _, one := range wanted {
+		_ = s.engine.Upstream.Restart(one) // one that is not there is not found either
+	}
+	if _, err := s.await(ctx, func(name string) bool { return slices.Contains(wanted, name) }); err != nil {
+		return nil, err
+	}
+	return s.find(name)
 }
 
 // find returns the tool of a name.

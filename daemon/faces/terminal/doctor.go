@@ -12,6 +12,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -29,6 +30,8 @@ type doctorReport struct {
 	Trusted bool          `json:"trusted"`
 	Files   []fileReport  `json:"files"`
 	Servers []serverCheck `json:"servers"`
+	// Processes are those of servers that clients share.
+	Processes []holder.Process `json:"processes,omitzero"`
 	// Own is the user's file of Winnow's own, whether it is there or not.
 	Own      string    `json:"own"`
 	Problems []problem `json:"problems"`
@@ -101,6 +104,9 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	r.Files, r.Problems = s.files()
 	if r.Running, err = s.Running(); err != nil {
 		r.Problems = append(r.Problems, problem{What: err.Error(), Next: "Other clients start servers of their own until it is mended."})
+	}
+	if r.Processes, err = s.shared(); err != nil {
+		r.Problems = append(r.Problems, problem{What: "Processes are not shared: " + err.Error(), Next: "Each client runs servers of its own until it is mended."})
 	}
 	if p := storageProblem(r.Storage); p != nil {
 		r.Problems = append(r.Problems, *p)
@@ -266,6 +272,9 @@ func printDoctor(o *Options, r *doctorReport) error {
 		for _, warning := range server.Warnings {
 			p.line("    %s", warning)
 		}
+	}
+	if p.err == nil {
+		p.err = printProcesses(o, r.Processes)
 	}
 	p.line("")
 	if len(r.Problems) == 0 {

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
@@ -20,13 +22,16 @@ type serversReport struct {
 	Servers []protocol.ServerInfo `json:"servers"`
 	// Tools is there when tools were asked for.
 	Tools []protocol.ToolInfo `json:"tools,omitzero"`
+	// Processes are those that clients share.
+	Processes []holder.Process `json:"processes,omitzero"`
 }
 
 // Servers lists the servers, and the tools of those that only names, all when
 // it is empty, if tools is set.
 func Servers(ctx context.Context, eo engine.Options, o *Options, only string, tools bool) error {
+	eo.Asleep = !o.Start
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
-		if _, err := s.await(ctx, nil); err != nil {
+		if _, err := s.known(ctx); err != nil {
 			return err
 		}
 		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{Server: only, ServersOnly: !tools})
@@ -36,11 +41,39 @@ func Servers(ctx context.Context, eo engine.Options, o *Options, only string, to
 		if err != nil {
 			return err
 		}
+		processes, shared := s.shared()
 		if o.JSON {
-			return codec.Write(o.Out, serversReport{list.Servers, list.Tools})
+			return codec.Write(o.Out, serversReport{list.Servers, list.Tools, processes})
 		}
-		return errors.Join(printServers(o, &list), s.printTold())
+		return errors.Join(printServers(o, &list), s.printUnknown(list.Servers), printProcesses(o, processes), s.printTold(), shared)
 	})
+}
+
+// shared returns the processes that clients share.
+func (s *session) shared() ([]holder.Process, error) {
+	if s.Shared == nil {
+		return nil, nil
+	}
+	return s.Shared()
+}
+
+// printProcesses says which processes clients share.
+func printProcesses(o *Options, processes []holder.Process) error {
+	if len(processes) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(o.Out, 0, 0, 2, ' ', 0)
+	p := printer{w: table}
+	p.line("\nSHARED PROCESS\tPID\tMEMORY\tSINCE\tUSED BY")
+	for i := range processes {
+		one := &processes[i]
+		memory, clients := "", strings.Join(one.Clients, ", ")
+		if one.Memory > 0 {
+			memory = fmt.Sprintf("%d MB", one.Memory>>20)
+		}
+		p.line("%s\t%d\t%s\t%s\t%s", one.Server, one.PID, memory, one.Since.Local().Format("15:04:05"), cmp.Or(clients, "nobody now"))
+	}
+	return errors.Join(p.err, table.Flush())
 }
 
 // printTold writes what is wrong in files and settings.

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -31,6 +32,13 @@ type Options struct {
 	Log          *slog.Logger
 	// Idle starts no server.
 	Idle bool
+	// Start starts the servers and waits for them, where what is known of them
+	// would do.
+	Start bool
+	// Progress receives what servers are waited for; nil for nothing.
+	Progress io.Writer
+	// Shared returns the processes of servers that clients share.
+	Shared func() ([]holder.Process, error)
 	// JSON asks for one JSON value in place of text.
 	JSON bool
 	Out  io.Writer
@@ -103,6 +111,7 @@ var comingUp = []protocol.ServerState{protocol.ServerConfigured, protocol.Server
 func (s *session) await(ctx context.Context, wanted func(server string) bool) ([]protocol.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
+	progress := progress{out: s.Progress, began: time.Now(), waiting: map[string]bool{}}
 	for {
 		changed := s.engine.Changes.Wait()
 		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{ServersOnly: true})
@@ -112,11 +121,13 @@ func (s *session) await(ctx context.Context, wanted func(server string) bool) ([
 		waits := func(info protocol.ServerInfo) bool {
 			return slices.Contains(comingUp, info.State) && info.Error == "" && (wanted == nil || wanted(info.Name))
 		}
+		progress.show(list.Servers, waits)
 		if !slices.ContainsFunc(list.Servers, waits) {
 			return list.Servers, nil
 		}
 		select {
 		case <-changed:
+		case <-time.After(progressAfter):
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return list.Servers, nil // each says what it is doing
@@ -124,6 +135,62 @@ func (s *session) await(ctx context.Context, wanted func(server string) bool) ([
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// progressAfter is how long servers may take before it is said which are waited for.
+const progressAfter = 500 * time.Millisecond
+
+// progress says what servers are waited for, and which have come.
+type progress struct {
+	out     io.Writer
+	began   time.Time
+	waiting map[string]bool
+}
+
+func (p *progress) show(servers []protocol.ServerInfo, waits func(protocol.ServerInfo) bool) {
+	after := time.Since(p.began)
+	if p.out == nil || after < progressAfter {
+		return
+	}
+	for i := range servers {
+		switch s := &servers[i]; {
+		case waits(*s) && !p.waiting[s.Name]:
+			p.waiting[s.Name] = true
+			fmt.Fprintf(p.out, "%s is starting …\n", s.Name)
+		case !waits(*s) && p.waiting[s.Name]:
+			delete(p.waiting, s.Name)
+			fmt.Fprintf(p.out, "%s is %s after %.1f s\n", s.Name, s.State, after.Seconds())
+		}
+	}
+}
+
+// known waits for nothing, and returns all servers as earlier runs have left them;
+// with Start it starts them first, and waits for them.
+func (s *session) known(ctx context.Context) ([]protocol.ServerInfo, error) {
+	if s.Start {
+		return s.await(ctx, nil)
+	}
+	return s.await(ctx, func(string) bool { return false })
+}
+
+// unknown names the servers whose tools no earlier run has listed.
+func unknown(servers []protocol.ServerInfo) []string {
+	var names []string
+	for i := range servers {
+		if s := &servers[i]; s.State == protocol.ServerConfigured && (s.Cause == nil || s.Cause.Kind == protocol.CauseStart) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// printUnknown says whose tools are not known, and how they become so.
+func (s *session) printUnknown(servers []protocol.ServerInfo) error {
+	p := printer{w: s.Out}
+	if names := unknown(servers); len(names) > 0 && !s.Start {
+		p.line("\nNot known yet: %s. With -start they are started and listed.", strings.Join(names, ", "))
+	}
+	return p.err
 }
 
 // place writes where something stands.

@@ -88,6 +88,7 @@ func holds(t *testing.T, got string, want ...string) {
 func TestServers(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
+	o.Start = true
 	if err := terminal.Servers(t.Context(), eo, o, "", true); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestServers(t *testing.T) {
 func TestServers_json(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
-	o.JSON = true
+	o.JSON, o.Start = true, true
 	if err := terminal.Servers(t.Context(), eo, o, "notes", true); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestServers_json(t *testing.T) {
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
-	o.Initialize.Settings = json.RawMessage(`{"threshold":1,"initialK":1}`)
+	o.Initialize.Settings, o.Start = json.RawMessage(`{"threshold":1,"initialK":1}`), true
 	if err := terminal.Why(t.Context(), eo, o, "delete my note", ""); err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +131,68 @@ func TestWhy(t *testing.T) {
 func TestWhy_not(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
-	o.Initialize.Settings = json.RawMessage(`{"threshold":1,"initialK":1}`)
+	o.Initialize.Settings, o.Start = json.RawMessage(`{"threshold":1,"initialK":1}`), true
 	if err := terminal.Why(t.Context(), eo, o, "delete my note", "notes/echo"); err != nil {
 		t.Fatal(err)
 	}
 	holds(t, out.String(), "echo", "Others fit better.")
+}
+
+// Without -start nothing is started: what is known of earlier runs is shown, and
+// what is not is said.
+func TestServers_known(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	show := func() string {
+		t.Helper()
+		out.Reset()
+		if err := terminal.Servers(t.Context(), eo, o, "", false); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	holds(t, show(), "notes   configured", "Not known yet: broken, notes.")
+	if err := terminal.Call(t.Context(), eo, o, "notes/echo", nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, show(), "notes   known       3", "Not known yet: broken.")
+	out.Reset()
+	if err := terminal.Why(t.Context(), eo, o, "delete my note", ""); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, out.String(), "3 of 3 tools attached", "this is how they rank", "Not known yet: broken.")
+	if got := out.String(); strings.Index(got, "bare  notes") > strings.Index(got, "echo  notes") {
+		t.Errorf("got %q, want the tool that deletes first", got)
+	}
+}
+
+// A call starts the server of its tool and no other.
+func TestCall_alone(t *testing.T) {
+	t.Parallel()
+	o, out := options(t)
+	uri, err := url.Parse(o.Initialize.WorkspaceFolders[0].URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(uri.Path, ".vscode", "winnow.json")
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := bytes.Replace(written, []byte(`"notes":`), []byte(`"other":{"command":"sh","args":["-c","echo > `+uri.Path+`/started"]},"notes":`), 1)
+	if err := os.WriteFile(file, more, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"notes/echo", "echo"} { // the second as a model is told it, when it is known
+		out.Reset()
+		if err := terminal.Call(t.Context(), eo, o, name, json.RawMessage(`{"text":"buy milk"}`)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, out.String(), "buy milk")
+	}
+	if _, err := os.Stat(filepath.Join(uri.Path, "started")); err == nil {
+		t.Error("another server was started")
+	}
 }
 
 func TestCall(t *testing.T) {

@@ -2,6 +2,8 @@ package terminal
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,8 +30,9 @@ type whyReport struct {
 // Why says which tools a task that begins with a message gets, and why each. A
 // tool, named as for [Call], restricts the answer to itself, attached or not.
 func Why(ctx context.Context, eo engine.Options, o *Options, message, tool string) error {
+	eo.Asleep = !o.Start
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
-		servers, err := s.await(ctx, nil)
+		servers, err := s.known(ctx)
 		if err != nil {
 			return err
 		}
@@ -43,7 +46,7 @@ func Why(ctx context.Context, eo engine.Options, o *Options, message, tool strin
 		if err := printWhy(o, report, tool != ""); err != nil {
 			return err
 		}
-		return printMissing(o, servers)
+		return errors.Join(s.printUnknown(servers), printMissing(o, servers))
 	})
 }
 
@@ -55,13 +58,19 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 		}
 		tool = found.Name
 	}
-	open, err := s.engine.Turns.Open(ctx, &protocol.TaskOpenParams{Message: message})
+	a, err := s.open(ctx, message)
 	if err != nil {
 		return nil, err
 	}
-	a, err := open()
-	if err != nil {
-		return nil, err
+	mode := a.Mode
+	if mode == protocol.AttachAll && s.engine.Settings.Load().Enabled {
+		// It is asked how they rank, where nothing has to choose.
+		if err := s.chooseAlways(); err != nil {
+			return nil, err
+		}
+		if a, err = s.open(ctx, message); err != nil {
+			return nil, err
+		}
 	}
 	e, err := s.engine.Tasks.Look(principal.Local, a.Task)
 	if err != nil {
@@ -75,7 +84,33 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if tool == "" {
 		tools = slices.DeleteFunc(tools, func(t protocol.ExplainedTool) bool { return !t.Attached })
 	}
-	return &whyReport{message, a.Mode, a.Counts, a.Tokens, a.Ranker, a.Warnings, tools}, nil
+	return &whyReport{message, mode, a.Counts, a.Tokens, a.Ranker, a.Warnings, tools}, nil
+}
+
+// open opens a task that begins with a message.
+func (s *session) open(ctx context.Context, message string) (protocol.Attachment, error) {
+	open, err := s.engine.Turns.Open(ctx, &protocol.TaskOpenParams{Message: message})
+	if err != nil {
+		return protocol.Attachment{}, err
+	}
+	return open()
+}
+
+// chooseAlways has tools chosen however few there are.
+func (s *session) chooseAlways() error {
+	settings := map[string]json.RawMessage{}
+	if raw := s.Initialize.Settings; len(raw) > 0 {
+		if err := json.Unmarshal(raw, &settings); err != nil {
+			return err
+		}
+	}
+	settings["threshold"] = json.RawMessage("0")
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	s.engine.ChangeSettings(&protocol.DidChangeSettingsParams{Settings: raw})
+	return s.engine.Settle(context.WithoutCancel(s.engine.Life()))
 }
 
 func printWhy(o *Options, r *whyReport, one bool) error {
@@ -109,7 +144,7 @@ func printWhy(o *Options, r *whyReport, one bool) error {
 func modeNote(mode protocol.AttachmentMode) string {
 	switch mode {
 	case protocol.AttachAll:
-		return " Routing does not choose: every tool in scope is attached."
+		return " Every tool in scope is attached; this is how they rank."
 	case protocol.AttachDispatch:
 		return " None is attached: the model searches and calls."
 	}
@@ -129,7 +164,7 @@ func printMissing(o *Options, servers []protocol.ServerInfo) error {
 	var missing []string
 	for i := range servers {
 		server := &servers[i]
-		if server.Tools == 0 && server.State != protocol.ServerReady && server.State != protocol.ServerDisabled {
+		if server.Tools == 0 && !slices.Contains([]protocol.ServerState{protocol.ServerReady, protocol.ServerDisabled, protocol.ServerConfigured, protocol.ServerKnown}, server.State) {
 			missing = append(missing, fmt.Sprintf("%s (%s)", server.Name, server.State))
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Tool returns an MCP Tool object as it is locked. Two spellings of the same
@@ -23,7 +23,7 @@ func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
 	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no tool object: %w", err)
 	}
-	return jsonobject.Text(o.Name), Entry{
+	return ijson.Text(o.Name), Entry{
 		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.InputSchema}, o.misspelt...)...),
 		OutputSchema: hash(o.OutputSchema), Annotations: hash(o.Annotations), Meta: metaHash(o.Meta),
 	}, nil
@@ -36,7 +36,7 @@ func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
 	if err != nil {
 		return "", Entry{}, fmt.Errorf("it is no prompt object: %w", err)
 	}
-	return jsonobject.Text(o.Name), Entry{
+	return ijson.Text(o.Name), Entry{
 		Texts: hash(o.Title, o.Description), InputSchema: hash(append([]json.RawMessage{o.Arguments}, o.misspelt...)...),
 		Meta: metaHash(o.Meta),
 	}, nil

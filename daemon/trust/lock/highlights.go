@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // Highlights returns what matters in the difference of two Tool objects of MCP,
@@ -85,7 +85,7 @@ func readShown(raw json.RawMessage) shown {
 	if err != nil {
 		return s
 	}
-	s.Title, s.Description, s.InputSchema = jsonobject.Text(o.Title), jsonobject.Text(o.Description), o.InputSchema
+	s.Title, s.Description, s.InputSchema = ijson.Text(o.Title), ijson.Text(o.Description), o.InputSchema
 	s.Annotations, s.misspelt = members(o.Annotations), o.misspelt
 	var arguments []json.RawMessage
 	if json.Unmarshal(o.Arguments, &arguments) != nil {
@@ -93,8 +93,8 @@ func readShown(raw json.RawMessage) shown {
 	}
 	for _, raw := range arguments {
 		s.Arguments = append(s.Arguments, argument{
-			name: jsonobject.Text(jsonobject.Member(raw, "name")), raw: raw,
-			required: string(jsonobject.Member(raw, "required")) == "true",
+			name: ijson.Text(ijson.LastMember(raw, "name")), raw: raw,
+			required: string(ijson.LastMember(raw, "required")) == "true",
 		})
 	}
 	return s
@@ -115,11 +115,11 @@ func (s *shown) text() string {
 	text := s.Title + "\n" + s.Description + "\n"
 	parameters := s.parameters()
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		text += jsonobject.Text(jsonobject.Member(parameters[name], "description")) + "\n"
+		text += ijson.Text(ijson.LastMember(parameters[name], "description")) + "\n"
 	}
 	for _, member := range s.misspelt {
 		for _, value := range members(member) {
-			text += jsonobject.Text(value) + "\n"
+			text += ijson.Text(value) + "\n"
 		}
 	}
 	return text
@@ -128,7 +128,7 @@ func (s *shown) text() string {
 // required are the names of what has to be given.
 func (s *shown) required() []string {
 	var names []string
-	if json.Unmarshal(jsonobject.Member(s.InputSchema, "required"), &names) != nil {
+	if json.Unmarshal(ijson.LastMember(s.InputSchema, "required"), &names) != nil {
 		names = nil
 	}
 	for _, a := range s.Arguments {
@@ -141,7 +141,7 @@ func (s *shown) required() []string {
 
 // parameters are the properties of the schema, or a prompt's arguments.
 func (s *shown) parameters() map[string]json.RawMessage {
-	all := members(jsonobject.Member(s.InputSchema, "properties"))
+	all := members(ijson.LastMember(s.InputSchema, "properties"))
 	for _, a := range s.Arguments {
 		all[a.name] = a.raw
 	}

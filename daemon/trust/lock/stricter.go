@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // hints are the annotations of MCP that say what harm a tool can do. For mild,
@@ -68,5 +68,5 @@ func milder(was, is map[string]json.RawMessage, hint string, mild bool) bool {
 // annotationsOf returns the annotations of a tool, none where they are no
 // object.
 func annotationsOf(raw json.RawMessage) map[string]json.RawMessage {
-	return members(jsonobject.Member(raw, "annotations"))
+	return members(ijson.LastMember(raw, "annotations"))
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
 )
 
 // maxDepth bounds how deep a schema is read for texts.
@@ -28,11 +28,11 @@ type definition struct {
 // clients do not tell them apart.
 func readDefinition(raw json.RawMessage) (d definition, err error) {
 	members := map[string]json.RawMessage{}
-	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
+	err = ijson.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
 	if err != nil {
 		return d, err
 	}
-	d.name = jsonobject.Text(members["name"])
+	d.name = ijson.Text(members["name"])
 	if json.Unmarshal(members["annotations"], &d.annotations) != nil {
 		d.annotations = nil
 	}
@@ -40,7 +40,7 @@ func readDefinition(raw json.RawMessage) (d definition, err error) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch {
 		case strings.EqualFold(name, "title"), strings.EqualFold(name, "description"):
-			if words := jsonobject.Text(members[name]); words != "" {
+			if words := ijson.Text(members[name]); words != "" {
 				d.prose = append(d.prose, text{name, words})
 			}
 		case strings.EqualFold(name, "inputSchema"):

@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // ErrNotObject is returned for an answer of another form.
@@ -54,9 +55,14 @@ func SingleNamed(clean []byte) json.RawMessage {
 
 // List cleans each entry of a list by itself: one whose name hides text
 // is left out. What a request repeats stays, credentials in it too: the server
-// knows it under no other name.
+// knows it under no other name. A resource is known by its URI, and its name is for
+// people.
 func (c Cleaner) List(method, member string, raw json.RawMessage) (json.RawMessage, error) {
-	raw = c.masked(method, raw, "name", "uri", "uriTemplate", "nextCursor")
+	exact := []string{"uri", "uriTemplate", "nextCursor"}
+	if !strings.HasPrefix(method, "resources/") {
+		exact = append(exact, "name")
+	}
+	raw = c.masked(method, raw, exact...)
 	clean, found, err := hiddentext.Descriptions(raw)
 	if err == nil {
 		if found.Any() {

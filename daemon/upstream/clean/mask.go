@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/secrets"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // minCredential is the length from which a credential is looked for in what a
@@ -54,9 +54,10 @@ func (r *Redactor) CredentialsOf(cfg Settings) {
 	}
 }
 
-// mask replaces the credentials in the strings of JSON that the server has sent,
-// those of the members exact left out; numbers and the names of members stay. A
-// credential that the server has changed, encoded or split is not found.
+// mask replaces the credentials in the strings of JSON that the server has sent, but
+// not the values of the members exact. Numbers stay, and names of members but for those
+// in structured content, which are the server's own. A credential that the server has
+// changed, encoded or split is not found.
 func (r *Redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMessage, found bool) {
 	r.mu.Lock()
 	all, replacer := slices.Clone(r.credentials.all), r.credentials.replacer()
@@ -64,14 +65,25 @@ func (r *Redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMe
 	if !slices.ContainsFunc(all, func(value string) bool { return mayHold(raw, value) }) {
 		return raw, false
 	}
-	masked = ijson.MapStrings(raw, func(member, value string) string {
-		if slices.Contains(exact, member) {
+	renamed := false
+	masked = ijson.MapAll(raw, func(open []ijson.Level, name bool, value string) string {
+		inner := len(open) - 1
+		for inner >= 0 && !open[inner].Object {
+			inner--
+		}
+		switch {
+		case name && (inner < 1 || open[0].Member != "structuredContent"):
+			return value
+		case !name && inner >= 0 && slices.Contains(exact, open[inner].Member):
 			return value
 		}
 		after := replacer.Replace(value)
-		found = found || after != value
+		found, renamed = found || after != value, renamed || name && after != value
 		return after
 	})
+	if renamed {
+		masked = SingleNamed(masked)
+	}
 	return masked, found
 }
 

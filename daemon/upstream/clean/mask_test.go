@@ -56,6 +56,7 @@ func TestRedactor_maskStringsOnly(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"n":12345678,"f":-0.12345678e2,"s":"12345678"}`:                                           `{"n":12345678,"f":-0.12345678e2,"s":"[redacted]"}`,
 		`{"structuredContent":{"a":"structuredContent"}}`:                                           `{"structuredContent":{"a":"[redacted]"}}`,
+		`{"structuredContent":{"12345678":{"a-12345678":1,"a-[redacted]":2}}}`:                      `{"structuredContent":{"[redacted]":{"a-[redacted]":2}}}`,
 		`{"12345678":["12345678",12345678]}`:                                                        `{"12345678":["[redacted]",12345678]}`,
 		`{"uri":"db://user-and-password@h","name":"user-and-password","title":"user-and-password"}`: `{"uri":"db://user-and-password@h","name":"user-and-password","title":"[redacted]"}`,
 	} {

@@ -1,27 +1,27 @@
 package fault
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 )
 
-// Permanent marks a failure that a repeated attempt cannot cure.
-type Permanent struct {
+// Failure is a cause with the next step for the user beside it.
+type Failure struct {
 	Err  error
 	Next string
+	// Permanent: a repeated attempt cannot cure it.
+	Permanent bool
 }
 
-func (e *Permanent) Error() string { return e.Err.Error() }
-func (e *Permanent) Unwrap() error { return e.Err }
+func (e *Failure) Error() string { return e.Err.Error() }
+func (e *Failure) Unwrap() error { return e.Err }
 
-// Hint carries the next step for the user beside a cause.
-type Hint struct {
-	Err  error
-	Next string
+// Permanent reports whether a repeated attempt cannot cure a failure.
+func Permanent(err error) bool {
+	var failure *Failure
+	return errors.As(err, &failure) && failure.Permanent
 }
-
-func (e *Hint) Error() string { return e.Err.Error() }
-func (e *Hint) Unwrap() error { return e.Err }
 
 // Panic is a fault of ours that something which a server sent has shown.
 type Panic struct {

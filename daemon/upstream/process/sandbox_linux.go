@@ -38,9 +38,10 @@ type Sandboxes struct {
 func (b *Sandboxes) Command(ctx context.Context, cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, &fault.Permanent{
-			Err:  errors.New("a sandbox needs bubblewrap, and there is no program bwrap"),
-			Next: "Install the package bubblewrap, or " + withoutSandbox,
+		return nil, &fault.Failure{
+			Permanent: true,
+			Err:       errors.New("a sandbox needs bubblewrap, and there is no program bwrap"),
+			Next:      "Install the package bubblewrap, or " + withoutSandbox,
 		}
 	}
 	if err := b.probe(ctx, bwrap); err != nil {
@@ -90,9 +91,10 @@ func (b *Sandboxes) probe(ctx context.Context, bwrap string) error {
 		return fmt.Errorf("try a sandbox: %w", context.Cause(ctx)) // which says nothing of the machine
 	}
 	why := strings.TrimSpace(string(bytes.ToValidUTF8(said, nil)))
-	return &fault.Permanent{
-		Err:  fmt.Errorf("bubblewrap cannot make a sandbox that holds on this machine (%w): %s", err, why),
-		Next: "Let bwrap use user namespaces (sysctl kernel.unprivileged_userns_clone, or its AppArmor profile), or " + withoutSandbox,
+	return &fault.Failure{
+		Permanent: true,
+		Err:       fmt.Errorf("bubblewrap cannot make a sandbox that holds on this machine (%w): %s", err, why),
+		Next:      "Let bwrap use user namespaces (sysctl kernel.unprivileged_userns_clone, or its AppArmor profile), or " + withoutSandbox,
 	}
 }
 
@@ -220,9 +222,10 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 				err = fmt.Errorf("%s is no absolute path", path) // it would start at a folder that nobody has chosen
 			}
 			if err != nil {
-				return nil, &fault.Permanent{
-					Err:  fmt.Errorf("a path of its sandbox cannot be used: %w", err),
-					Next: fmt.Sprintf("Correct %q in its \"sandbox\", or make what it names.", root.key),
+				return nil, &fault.Failure{
+					Permanent: true,
+					Err:       fmt.Errorf("a path of its sandbox cannot be used: %w", err),
+					Next:      fmt.Sprintf("Correct %q in its \"sandbox\", or make what it names.", root.key),
 				}
 			}
 			args = append(args, root.option, path, path)
@@ -300,16 +303,18 @@ func limitArgs(s *protocol.SandboxEntry) ([]string, error) {
 		return nil, nil
 	}
 	if s.Processes > 0 && os.Geteuid() == 0 {
-		return nil, &fault.Permanent{
-			Err:  errors.New(`"processes" of its sandbox has no effect for root`),
-			Next: "Take it out, or run Winnow as another user.",
+		return nil, &fault.Failure{
+			Permanent: true,
+			Err:       errors.New(`"processes" of its sandbox has no effect for root`),
+			Next:      "Take it out, or run Winnow as another user.",
 		}
 	}
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
-		return nil, &fault.Permanent{
-			Err:  errors.New("the limits of a sandbox need the program prlimit, and it is not there"),
-			Next: `Install the package util-linux, or take "memoryMB" and "processes" out of its "sandbox".`,
+		return nil, &fault.Failure{
+			Permanent: true,
+			Err:       errors.New("the limits of a sandbox need the program prlimit, and it is not there"),
+			Next:      `Install the package util-linux, or take "memoryMB" and "processes" out of its "sandbox".`,
 		}
 	}
 	args := []string{prlimit}

@@ -259,7 +259,7 @@ func TestSandbox_probe(t *testing.T) { // not parallel: another's child would ke
 	ended, end := context.WithCancelCause(t.Context())
 	gone := errors.New("the attempt is over")
 	end(gone)
-	if err := b.probe(ended, bwrap); !errors.Is(err, gone) || errors.As(err, new(*fault.Permanent)) {
+	if err := b.probe(ended, bwrap); !errors.Is(err, gone) || fault.Permanent(err) {
 		t.Errorf("after the end of the attempt: got %v, want %v", err, gone)
 	}
 	for range 2 {

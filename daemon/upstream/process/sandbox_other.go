@@ -16,8 +16,9 @@ type Sandboxes struct{}
 
 // Command refuses: a server that is to run in a sandbox does not run without.
 func (*Sandboxes) Command(context.Context, *exec.Cmd, *protocol.SandboxEntry) (*exec.Cmd, error) {
-	return nil, &fault.Permanent{
-		Err:  errors.New("there are sandboxes on Linux only"),
-		Next: `Take "sandbox" out of the entry: the server then has all the rights that you have.`,
+	return nil, &fault.Failure{
+		Permanent: true,
+		Err:       errors.New("there are sandboxes on Linux only"),
+		Next:      `Take "sandbox" out of the entry: the server then has all the rights that you have.`,
 	}
 }

@@ -79,7 +79,9 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 type procStat struct {
 	pid, parent, group int
 	start              string
-	time               uint64 // its own and that of its children that have ended
+	// pages are those that it holds in memory.
+	pages int64
+	time  uint64 // its own and that of its children that have ended
 }
 
 func readStat(pid int) (procStat, bool) {
@@ -98,16 +100,29 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 		return procStat{}, false
 	}
 	fields := strings.Fields(string(data[end+1:]))
-	const parent, group, userTime, childrenTime, start = 1, 2, 11, 14, 19
-	if len(fields) <= start {
+	const parent, group, userTime, childrenTime, start, rss = 1, 2, 11, 14, 19, 21
+	if len(fields) <= rss {
 		return procStat{}, false
 	}
 	parentPID, err1 := strconv.Atoi(fields[parent])
 	groupID, err2 := strconv.Atoi(fields[group])
 	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}
+	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // only shown
 	for _, field := range fields[userTime : childrenTime+1] {
 		n, _ := strconv.ParseUint(field, 10, 64) //nolint:errcheck // 0 where it is none
 		stat.time += n
 	}
 	return stat, err1 == nil && err2 == nil
+}
+
+// Memory returns how many bytes of memory a process and its descendants hold, what
+// they share counted for each; 0 where that is not known.
+func Memory(pid int) int64 {
+	self, _ := readStat(pid)
+	pages := self.pages
+	descendantsIn(pid, func(p procStat) bool {
+		pages += p.pages
+		return false
+	})
+	return pages * int64(os.Getpagesize())
 }

@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // mendBody makes the messages in a response I-JSON, as frames does for stdio.

@@ -79,6 +79,9 @@ type Config struct {
 	// Lazy delays the start of a server whose tools are known from an earlier
 	// run until its first call.
 	Lazy bool
+	// Asleep delays the start of any server until its first call, or until it is
+	// restarted.
+	Asleep bool
 	// Timeout bounds one tool call. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StartTimeout bounds one attempt to start the server and list its tools.

@@ -52,7 +52,7 @@ func (d *Dialer) Dial(ctx context.Context, a Attempt) (*Handshake, error) {
 		return nil, err
 	}
 	if err := cfg.validate(); err != nil {
-		return nil, &fault.Permanent{Err: err, Next: "Correct the entry in its configuration file."}
+		return nil, &fault.Failure{Permanent: true, Err: err, Next: "Correct the entry in its configuration file."}
 	}
 	a.Config = cfg
 	redirect := a.Redirect
@@ -199,7 +199,7 @@ func (c *mcpConn) startError(step string, err error, limit time.Duration, cfg Co
 		if cfg.Transport != Stdio {
 			next = "Check that its address is right, and that it is running."
 		}
-		return &fault.Hint{Err: &SilentError{Err: fmt.Errorf("%sit did not answer within %s", step, limit)}, Next: next}
+		return &fault.Failure{Err: &SilentError{Err: fmt.Errorf("%sit did not answer within %s", step, limit)}, Next: next}
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // frames reads a stdio server's stdout and hands on only the lines that are

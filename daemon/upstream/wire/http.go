@@ -30,9 +30,10 @@ func (d *Dialer) connectHTTP(ctx context.Context, a Attempt, era Era) (*Handshak
 		}
 	}
 	if hasAuthorization(a.Config.Headers) {
-		return nil, &fault.Permanent{
-			Err:  errors.New("it refuses the Authorization header of the entry (HTTP 401)"),
-			Next: "Correct the header, or remove it to sign in with OAuth.",
+		return nil, &fault.Failure{
+			Permanent: true,
+			Err:       errors.New("it refuses the Authorization header of the entry (HTTP 401)"),
+			Next:      "Correct the header, or remove it to sign in with OAuth.",
 		}
 	}
 	session, err := oauth.Load(ctx, d.account(a), d.signInHooks())
@@ -92,7 +93,7 @@ func (d *Dialer) tryHTTP(ctx context.Context, a Attempt, era Era, session *oauth
 func (d *Dialer) openHTTP(a Attempt, era Era, session *oauth.Session) (*mcpConn, error) {
 	l, err := newLink(a.Config, d.Network, d.redirects.of(a.Config.Name))
 	if err != nil {
-		return nil, &fault.Permanent{Err: a.Redact.Err(err), Next: "Correct the entry or the host's network settings."}
+		return nil, &fault.Failure{Permanent: true, Err: a.Redact.Err(err), Next: "Correct the entry or the host's network settings."}
 	}
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	c.link, l.log = l, a.Log
@@ -101,7 +102,7 @@ func (d *Dialer) openHTTP(a Attempt, era Era, session *oauth.Session) (*mcpConn,
 	if err != nil {
 		l.cut()
 		c.cancel()
-		return nil, &fault.Permanent{Err: a.Redact.Err(err), Next: "Correct the entry in its configuration file."}
+		return nil, &fault.Failure{Permanent: true, Err: a.Redact.Err(err), Next: "Correct the entry in its configuration file."}
 	}
 	c.shut = func(g process.Grace, hurry <-chan struct{}) { l.shut(t, g, hurry) }
 	return c, nil

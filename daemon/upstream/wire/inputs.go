@@ -41,7 +41,7 @@ func resolveInputs(ctx context.Context, cfg Config, redact *clean.Redactor, ask 
 	r.replace(&cfg.OAuth.ClientSecret)
 	redact.CredentialsOf(cfg.Settings())
 	if r.err != nil && ctx.Err() == nil {
-		return cfg, &fault.Permanent{Err: r.err, Next: "Restart the server to be asked again."}
+		return cfg, &fault.Failure{Permanent: true, Err: r.err, Next: "Restart the server to be asked again."}
 	}
 	return cfg, r.err
 }

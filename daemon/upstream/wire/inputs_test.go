@@ -89,18 +89,17 @@ func TestResolveInputs_Declined(t *testing.T) {
 		n++
 		return "", errors.New("the user pressed Escape")
 	})
-	var permanent *fault.Permanent
-	if !errors.As(err, &permanent) || n != 1 || !strings.Contains(err.Error(), `input "a"`) {
+	if !fault.Permanent(err) || n != 1 || !strings.Contains(err.Error(), `input "a"`) {
 		t.Errorf("asked %d times: %v", n, err)
 	}
 	_, err = resolveInputs(t.Context(), cfg, &clean.Redactor{}, nil)
-	if !errors.As(err, &permanent) {
+	if !fault.Permanent(err) {
 		t.Errorf("without a way to ask: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = resolveInputs(ctx, cfg, &clean.Redactor{}, func(ctx context.Context, _, _ string) (string, error) { return "", ctx.Err() })
-	if !errors.Is(err, context.Canceled) || errors.As(err, &permanent) {
+	if !errors.Is(err, context.Canceled) || fault.Permanent(err) {
 		t.Errorf("given up: %v", err)
 	}
 }

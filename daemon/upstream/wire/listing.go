@@ -10,9 +10,8 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near
@@ -168,9 +167,9 @@ func (c *collector) done() Listing {
 // toolName reads the only field of a tool that this package needs.
 func toolName(raw json.RawMessage) (string, error) {
 	name := ""
-	if err := jsonobject.Each(raw, func(member []byte, value json.RawMessage) {
+	if err := ijson.Each(raw, func(member []byte, value json.RawMessage) {
 		if string(member) == "name" {
-			name = jsonobject.Text(value)
+			name = ijson.Text(value)
 		}
 	}); err != nil {
 		return "", err

@@ -13,10 +13,10 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
-	"github.com/winnow-mcp/winnow/daemon/ijson"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 const (
@@ -137,7 +137,7 @@ func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCP
 // stays as it is.
 func (c *mcpConn) explain(ctx context.Context, err error) error {
 	var redirect *RedirectError
-	var permanent *fault.Permanent
+	var permanent *fault.Failure
 	switch {
 	case err == nil || errors.As(err, new(*answeredError)):
 		return err
@@ -168,7 +168,7 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 		// The next connection asks the user first.
 		c.Fail(redirect)
 		return redirect
-	case errors.As(err, &permanent):
+	case errors.As(err, &permanent) && permanent.Permanent:
 		return permanent
 	case isUnreachable(err):
 		err = c.redact.Err(plain(err))

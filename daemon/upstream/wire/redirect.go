@@ -86,17 +86,19 @@ func (r *redirects) check(next *http.Request, via []*http.Request) error {
 	case len(via) >= maxRedirects:
 		return fmt.Errorf("it redirects more than %d times", maxRedirects)
 	case last.Method != next.Method: // status 301, 302 or 303
-		return &fault.Permanent{
-			Err:  fmt.Errorf("it redirects from %s to %s in a way that loses the request", address(from), address(to)),
-			Next: instead,
+		return &fault.Failure{
+			Permanent: true,
+			Err:       fmt.Errorf("it redirects from %s to %s in a way that loses the request", address(from), address(to)),
+			Next:      instead,
 		}
 	case oauth.SameOrigin(from, to), upgrades(from, to):
 		return nil
 	}
 	if (r.isPublic(ctx) || !r.anyPrivate(ctx, from)) && r.anyPrivate(ctx, to) {
-		return &fault.Permanent{
-			Err:  fmt.Errorf("it redirects from %s to %s, which is not followed: %w", address(from), address(to), errInward),
-			Next: instead,
+		return &fault.Failure{
+			Permanent: true,
+			Err:       fmt.Errorf("it redirects from %s to %s, which is not followed: %w", address(from), address(to), errInward),
+			Next:      instead,
 		}
 	}
 	// What describes an authorization server holds no secret, and may lie anywhere.
@@ -251,9 +253,10 @@ func (a *agreements) ask(ctx context.Context, hooks Hooks, server string, e *Red
 		return ctx.Err()
 	}
 	if refused != nil {
-		return &fault.Permanent{
-			Err:  fmt.Errorf("%w, which is not followed: %w", e, refused),
-			Next: "If the other address is right, write it into the entry as its \"url\", or restart the server to be asked.",
+		return &fault.Failure{
+			Permanent: true,
+			Err:       fmt.Errorf("%w, which is not followed: %w", e, refused),
+			Next:      "If the other address is right, write it into the entry as its \"url\", or restart the server to be asked.",
 		}
 	}
 	from, err1 := url.Parse(e.from)

@@ -47,12 +47,12 @@ func guarded(t *testing.T, target func(loopback string) string) (get func() erro
 func TestRedirect_inward(t *testing.T) {
 	t.Parallel()
 	get, _, reached, _ := guarded(t, func(to string) string { return to })
-	if err := get(); !errors.Is(err, errInward) || !errors.As(err, new(*fault.Permanent)) || reached.Load() > 0 {
+	if err := get(); !errors.Is(err, errInward) || !fault.Permanent(err) || reached.Load() > 0 {
 		t.Errorf("%v, reached %d times", err, reached.Load())
 	}
 	get, r, reached, _ := guarded(t, func(to string) string { return strings.Replace(to, "127.0.0.1", "localhost", 1) })
 	r.lookup = func(context.Context, string, string) ([]netip.Addr, error) { return nil, errors.New("no such host") }
-	if err := get(); !errors.Is(err, errInward) || errors.As(err, new(*fault.Permanent)) || reached.Load() > 0 {
+	if err := get(); !errors.Is(err, errInward) || fault.Permanent(err) || reached.Load() > 0 {
 		t.Errorf("a name that changed: %v, reached %d times", err, reached.Load())
 	}
 }
@@ -214,8 +214,8 @@ func TestRedirect_losesRequest(t *testing.T) {
 		if err == nil {
 			_ = response.Body.Close()
 		}
-		var permanent *fault.Permanent
-		if !errors.As(err, &permanent) || !strings.Contains(permanent.Error(), from+"/mcp/ in a way that loses the request") || !strings.Contains(permanent.Next, `"url"`) {
+		var permanent *fault.Failure
+		if !errors.As(err, &permanent) || !permanent.Permanent || !strings.Contains(permanent.Error(), from+"/mcp/ in a way that loses the request") || !strings.Contains(permanent.Next, `"url"`) {
 			t.Errorf("%d: %v", status, err)
 		}
 	}

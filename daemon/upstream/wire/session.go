@@ -14,7 +14,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // session speaks MCP over a transport of mcp-go's, which frames, authorizes and
@@ -167,8 +167,8 @@ func (s *session) mirror(raw json.RawMessage) error {
 	if s.era != EraModern || !s.http {
 		return nil
 	}
-	name := jsonobject.Text(jsonobject.Member(raw, "name")) // what is no tool is left out elsewhere
-	tool := &mcp.Tool{Name: name, RawInputSchema: jsonobject.Member(raw, "inputSchema")}
+	name := ijson.Text(ijson.LastMember(raw, "name")) // what is no tool is left out elsewhere
+	tool := &mcp.Tool{Name: name, RawInputSchema: ijson.LastMember(raw, "inputSchema")}
 	err := mcp.ValidateParamHeaderAnnotations(tool)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -153,7 +153,7 @@ func checkCwd(dir string) error {
 		err = fmt.Errorf("%s is not a folder", dir)
 	}
 	if err != nil {
-		return &fault.Hint{Err: fmt.Errorf("start in its folder: %w", err), Next: `Correct "cwd".`}
+		return &fault.Failure{Err: fmt.Errorf("start in its folder: %w", err), Next: `Correct "cwd".`}
 	}
 	return nil
 }
@@ -162,9 +162,9 @@ func checkCwd(dir string) error {
 func startHint(err error, command string) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		if strings.ContainsAny(command, `/\`) {
-			return &fault.Hint{Err: fmt.Errorf("there is no program %q", command), Next: `Correct "command".`}
+			return &fault.Failure{Err: fmt.Errorf("there is no program %q", command), Next: `Correct "command".`}
 		}
-		return &fault.Hint{Err: err, Next: fmt.Sprintf("Install %q, or give its full path as \"command\".", command)}
+		return &fault.Failure{Err: err, Next: fmt.Sprintf("Install %q, or give its full path as \"command\".", command)}
 	}
 	return fmt.Errorf("start %q: %w", command, err)
 }

@@ -203,6 +203,8 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /** Held counts the tools that models do not get until the user approves of them. */
+  held?: number;
   /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
@@ -2543,7 +2545,8 @@ export interface ResultsSettings {
    * JSON array its first items. The whole is kept for 24 hours, and the model
    * reads the rest by `mcp_result`; what cannot be kept is lost, and the
    * result says so. One that fits loses the blanks of JSON, unless it may be
-   * that of a file. 0 changes nothing.
+   * that of a file. One that stands above in the same request is named in place of
+   * being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
    */
   maxChars: number;
   /**
@@ -2821,6 +2824,11 @@ export interface StatusParams {
    * of MCP's tools; 0 where it is not known.
    */
   rest?: number;
+  /**
+   * Restricted: the user does not trust the folder, so that what it defines does
+   * not start.
+   */
+  restricted?: boolean;
 }
 
 /** StatusResult is the item of the status bar, and the menu behind it. */

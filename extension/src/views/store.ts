@@ -141,7 +141,7 @@ export class Store implements Disposable {
    *
    * @param facts what only the window knows
    */
-  status(facts: Pick<StatusParams, "models" | "rest">): Promise<StatusResult> {
+  status(facts: Pick<StatusParams, "models" | "rest" | "restricted">): Promise<StatusResult> {
     return this.#daemon.request(StatusShow, { ...this.#shown(), ...facts });
   }
 

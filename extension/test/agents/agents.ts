@@ -173,7 +173,14 @@ export class Run {
     const [command = "", ...args] = agent.command(words, goesOn);
     this.#child = spawn(command, args, {
       cwd: setup.folder,
-      env: { PATH: process.env["PATH"], HOME: setup.home, TERM: "dumb", NO_COLOR: "1", ...agent.environment(setup) },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: setup.home,
+        TERM: "dumb",
+        NO_COLOR: "1",
+        WINNOW_SHARE: "off",
+        ...agent.environment(setup),
+      },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true, // a group of its own, its servers among it
     });

@@ -42,7 +42,11 @@ await suite("agents through winnowd mcp", { concurrency: 2 }, () => {
       await scene.write("config/winnow/winnow.json", { servers: scene.servers });
       const args = ["mcp", "-workspace", scene.setup.folder, "-storage", scene.file("storage")];
       scene.setup.servers = {
-        winnow: { command: winnowd, args, env: { XDG_CONFIG_HOME: scene.file("config"), HOME: scene.setup.home } },
+        winnow: {
+          command: winnowd,
+          args,
+          env: { XDG_CONFIG_HOME: scene.file("config"), HOME: scene.setup.home, WINNOW_SHARE: "off" },
+        },
       };
       await scene.configure();
       scene.provider.script = remember;

@@ -99,7 +99,9 @@ describe("models", () => {
     await workbench.command("Winnow: Show Context Usage");
     const panel = await workbench.webview("main > header");
     await panel
-      .getByText(/^Attached \d+ of \d+ tools(?:, \d+% of the request less than VS Code by itself, [\d.]+k? tokens)?\.$/)
+      .getByText(
+        /^Attached \d+ of \d+ tools(?:, (?:about )?\d+% of the request less than VS Code by itself, [\d.]+k? tokens)?\.$/,
+      )
       .waitFor();
     await panel.getByRole("button", { name: "MCP tools" }).click();
     await panel.getByRole("button", { name: "playwright" }).waitFor();

@@ -88,7 +88,7 @@ describe("views", () => {
     await workbench.answered("unique answer one");
     await workbench.treeRow(/^remember the bean….* of \d+/).waitFor();
     await workbench.treeRow(/^read_graph\d+$/).waitFor();
-    await workbench.statusBarItem(/4 of \d+ tools, (?:saves|costs) [\d.]+k?/).waitFor();
+    await workbench.statusBarItem(/4 of \d+ tools, (?:saves|costs) (?:about )?[\d.]+k?/).waitFor();
     await pictures(ui(), "views/task");
   });
 
@@ -188,7 +188,9 @@ describe("views", () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);
     await panel
-      .getByText(/^Attached 4 of \d+ tools, \d+% of the request less than VS Code by itself, [\d.]+k? tokens\.$/)
+      .getByText(
+        /^Attached 4 of \d+ tools, (?:about )?\d+% of the request less than VS Code by itself, [\d.]+k? tokens\.$/,
+      )
       .waitFor();
     await panel.locator("button.twisty").first().press("Enter");
     const table = panel.locator("table").first();

@@ -20,6 +20,9 @@ import (
 
 func TestMain(m *testing.M) {
 	upstreamtest.Main()
+	if err := os.Setenv("WINNOW_SHARE", "off"); err != nil { // no process outlives its test
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 

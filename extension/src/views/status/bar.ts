@@ -19,6 +19,7 @@ const linked = [
   "winnow.pickMode",
   "winnow.showServers",
   "winnow.why",
+  "winnow.manageTrust",
   "workbench.action.openSettings",
 ];
 
@@ -32,7 +33,8 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
     const { state } = daemon;
     if (state.kind === "ready") {
       const sections = sessions.of(store.tasks.at(-1)?.task ?? "")?.sections ?? [];
-      return store.status({ models: models.routed(), rest: sections.reduce((sum, { tokens }) => sum + tokens, 0) });
+      const rest = sections.reduce((sum, { tokens }) => sum + tokens, 0);
+      return store.status({ models: models.routed(), rest, restricted: !vscode.workspace.isTrusted });
     }
     return state.kind === "stopped" && state.error !== undefined
       ? stoppedStatus(state.error.text)
@@ -62,6 +64,7 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
       if (change.affectsConfiguration("winnow")) changed();
     }),
   );
+  winnow.own(vscode.workspace.onDidGrantWorkspaceTrust(changed));
   changed();
   command(winnow, "winnow.showMenu", async () => showMenu((await status()).menu));
   registerCommands(winnow, store);

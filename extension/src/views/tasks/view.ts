@@ -17,7 +17,9 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
     store.onDidChangeTasks(() => {
       const shadow = store.tasks.some((task) => task.shadow === true);
       view.description = shadow ? "shadow mode" : "";
+      const routed = store.tasks.some(({ task }) => sessions.of(task)?.face === "model");
       void vscode.commands.executeCommand("setContext", "winnow.hasTasks", store.tasks.length > 0);
+      void vscode.commands.executeCommand("setContext", "winnow.hasRouted", routed);
     }),
   );
   // A keybinding calls without a node. It means a task, never one that a tool of it stands for.

@@ -1,8 +1,4 @@
-// Package jsonobject reads the members of JSON objects that foreign programs
-// have sent, by their exact names. The decoder of the standard library takes
-// `Description` for `description`: what is locked, scanned and told to models
-// would be another member than the one that the next program reads.
-package jsonobject
+package ijson
 
 import (
 	"bytes"
@@ -51,9 +47,9 @@ func Each(raw json.RawMessage, found func(name []byte, value json.RawMessage)) e
 	return ended(dec)
 }
 
-// Member returns the last member of a name; nil where there is none, or no
+// LastMember returns the last member of a name; nil where there is none, or no
 // object.
-func Member(raw json.RawMessage, name string) json.RawMessage {
+func LastMember(raw json.RawMessage, name string) json.RawMessage {
 	var member json.RawMessage
 	err := Each(raw, func(found []byte, value json.RawMessage) {
 		if string(found) == name {

@@ -5,7 +5,7 @@ package mcpobject
 import (
 	"encoding/json"
 
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // Object is a Tool or Prompt object of MCP, its members as parts of its
@@ -15,10 +15,10 @@ type Object struct {
 }
 
 // Read reads an object, and calls others for each member that is none of
-// those of [Object], as [jsonobject.Each] does; nil passes them over. It
+// those of [Object], as [ijson.Each] does; nil passes them over. It
 // fails for what is no JSON object; null has no members.
 func Read(raw json.RawMessage, others func(name []byte, value json.RawMessage)) (o Object, err error) {
-	err = jsonobject.Each(raw, func(name []byte, value json.RawMessage) {
+	err = ijson.Each(raw, func(name []byte, value json.RawMessage) {
 		switch string(name) {
 		case "name":
 			o.Name = value

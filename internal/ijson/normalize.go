@@ -237,9 +237,17 @@ func (n *normalizer) apply(text []byte) []byte {
 
 // Canonical returns JSON as RFC 8785 writes it: the keys in order, no spaces, one
 // spelling of strings and numbers. What is not valid comes back as it is.
-func Canonical(text []byte) []byte {
+func Canonical(text []byte) []byte { return canonical(text) }
+
+// CanonicalAsWritten is [Canonical] with numbers as they are written: large
+// integers that a float64 cannot tell apart stay apart.
+func CanonicalAsWritten(text []byte) []byte {
+	return canonical(text, jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false))
+}
+
+func canonical(text []byte, options ...jsontext.Options) []byte {
 	v := jsontext.Value(bytes.Clone(text))
-	if v.Canonicalize() != nil {
+	if v.Canonicalize(options...) != nil {
 		return text
 	}
 	return v

@@ -6,5 +6,9 @@
 // which all agree. It is called once, where a message comes in; everything
 // behind it can be decoded and encoded by any decoder.
 //
-// [Members] and [ReplaceString] look into one object without decoding it.
+// [Members] and [ReplaceString] look into one object without decoding it, also
+// where something in it is no JSON. [Each] reads an object that is JSON, its
+// members by their exact names: the decoder of the standard library takes
+// `Description` for `description`, and what is locked, scanned and told to models
+// would be another member than the one that the next program reads.
 package ijson

@@ -1,4 +1,4 @@
-package jsonobject_test
+package ijson_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/router/jsonobject"
+	"github.com/winnow-mcp/winnow/internal/ijson"
 )
 
 // TestEach: members are told apart by their exact names, and names are read as
@@ -22,7 +22,7 @@ func TestEach(t *testing.T) {
 		"{\"a\":\"\xff\"}":          {"a=\"\xff\""},
 	} {
 		var got []string
-		err := jsonobject.Each(json.RawMessage(raw), func(name []byte, value json.RawMessage) {
+		err := ijson.Each(json.RawMessage(raw), func(name []byte, value json.RawMessage) {
 			got = append(got, fmt.Sprintf("%s=%s", name, value))
 		})
 		if err != nil || !slices.Equal(got, want) {
@@ -30,7 +30,7 @@ func TestEach(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{``, `7`, `[]`, `"a"`, `{`, `{"a"}`, `{"a":1,}`, `{} {}`, `null 1`} {
-		if err := jsonobject.Each(json.RawMessage(raw), func([]byte, json.RawMessage) {}); err == nil {
+		if err := ijson.Each(json.RawMessage(raw), func([]byte, json.RawMessage) {}); err == nil {
 			t.Errorf("%s: got no error", raw)
 		}
 	}
@@ -39,7 +39,7 @@ func TestEach(t *testing.T) {
 func TestText(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{`"a\u0062"`: "ab", `7`: "", ``: "", `"`: "", `"\ud83d"`: "\uFFFD"} {
-		if got := jsonobject.Text(json.RawMessage(raw)); got != want {
+		if got := ijson.Text(json.RawMessage(raw)); got != want {
 			t.Errorf("%s: got %q, want %q", raw, got, want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestMember(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"Name":1,"name":2,"NAME":3}`: "2", `{"name":1,"name":2}`: "2", `{"NAME":3}`: "", `{"name":1`: "", `7`: "",
 	} {
-		if got := jsonobject.Member(json.RawMessage(raw), "name"); string(got) != want {
+		if got := ijson.LastMember(json.RawMessage(raw), "name"); string(got) != want {
 			t.Errorf("%s: got %s, want %s", raw, got, want)
 		}
 	}

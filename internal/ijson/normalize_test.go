@@ -187,3 +187,18 @@ func TestReplaceString(t *testing.T) {
 		})
 	}
 }
+
+func TestCanonicalAsWritten(t *testing.T) {
+	t.Parallel()
+	text := func(in string) string { return string(CanonicalAsWritten([]byte(in))) }
+	a := text(`{ "b": 1.0, "a": {"y":12345678901234567890,"x":"é"} }`)
+	if a != text(`{"a":{"x":"\u00e9","y":12345678901234567890},"b":1.0}`) {
+		t.Errorf("equal arguments differ: %s", a)
+	}
+	if a == text(`{"a":{"x":"é","y":12345678901234567891},"b":1.0}`) {
+		t.Error("different numbers are the same")
+	}
+	if got := text(`{`); got != "{" {
+		t.Errorf("%q", got)
+	}
+}
