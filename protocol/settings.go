@@ -117,7 +117,8 @@ type ResultsSettings struct {
 	// JSON array its first items. The whole is kept for 24 hours, and the model
 	// reads the rest by `mcp_result`; what cannot be kept is lost, and the
 	// result says so. One that fits loses the blanks of JSON, unless it may be
-	// that of a file. 0 changes nothing.
+	// that of a file. One that stands above in the same request is named in place of
+	// being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
 	// Replace secrets that a server has got from its configuration by a mark,
 	// where the server sends them back in a result, a question or an error:
@@ -135,6 +136,10 @@ type ResultsSettings struct {
 	// other; one that you could not be asked about is not made.
 	Programs bool `json:"programs" restricted:"false" title:"Programs of calls"`
 }
+
+// NamesRepeats reports whether results that a request has already may be named, in
+// place of being sent again.
+func (s *Settings) NamesRepeats() bool { return s.Enabled && !s.Shadow && s.Results.MaxChars > 0 }
 
 // SearchSettings are the settings under `winnow.search.`.
 type SearchSettings struct {

@@ -218,7 +218,7 @@ func FuzzRun(f *testing.F) {
 		if err != nil {
 			return
 		}
-		l := program.Limits{Steps: 100_000, Bytes: 8 << 20, Work: 32 << 20, Calls: 20, AtOnce: 4, Output: 1 << 16}
+		l := program.Limits{Steps: 20_000, Bytes: 4 << 20, Work: 4 << 20, Calls: 20, AtOnce: 4, Output: 1 << 16}
 		var calls atomic.Int32
 		began := time.Now()
 		out, err := p.Run(t.Context(), l, func(ctx context.Context, name string, arguments json.RawMessage) (program.Answer, error) {

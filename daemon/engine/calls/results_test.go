@@ -2,6 +2,9 @@ package calls_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +100,37 @@ func TestResults_errorsCount(t *testing.T) {
 	if e := enginetest.Refused(h, h.TaskCall, open); !strings.Contains(e.Message, "why why") {
 		t.Errorf("a page to open first: %+v", e)
 	}
+}
+
+// TestResults_bodyOfAnError: what a server sends with an HTTP error reaches the
+// model cut.
+func TestResults_bodyOfAnError(t *testing.T) {
+	t.Parallel()
+	speaks := upstreamtest.Handler(upstreamtest.Script{Tools: []string{configtest.Tool("fail", "Fail.")}})
+	page := "<html>begins " + strings.Repeat("why ", 750_000) + "</html>"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || !strings.Contains(string(body), `"tools/call"`) {
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			speaks.ServeHTTP(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, page)
+	}))
+	t.Cleanup(server.Close)
+	h := enginetest.Begin(t, map[string]any{"results": map[string]any{"maxChars": 2000}}, configtest.Servers{"s": {URL: server.URL}}, nil)
+	task := h.Open("x").Task
+	params := protocol.TaskCallParams{Task: task, Name: "fail", Arguments: []byte("{}")}
+	answer, err := h.TaskCall(t.Context(), &params)
+	text := enginetest.Text(answer)
+	if err != nil {
+		text = err.Error()
+	}
+	if n := len(text); n == 0 || n > 2500 || !strings.Contains(text, "500") {
+		t.Errorf("%d bytes reach the model: %.300s", n, text)
+	}
+	t.Logf("%d bytes of %d: %.200s", len(text), len(page), text)
 }
 
 // TestResults_nothingCanBeKept: the limit holds on a storage that takes nothing,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -15,6 +16,8 @@ type editor struct {
 	internal []protocol.InternalRounds
 	// dropGroups: the model is not offered the groups, and does not read of them.
 	dropGroups bool
+	// repeats: a result that stands above is named in place of being sent again.
+	repeats bool
 	// byCall reports whether the model is to read a call of a tool as one of
 	// mcp_call, by which alone it can reach the tool: some providers refuse calls of
 	// tools that a request does not offer. nil where it is offered no mcp_call.
@@ -35,11 +38,12 @@ func (e *editor) edits() []protocol.MessageEdit {
 		lacking[e.internal[i].Message] = &e.internal[i]
 	}
 	groups := e.groupCalls()
+	notes := e.notes(groups)
 	var all []protocol.MessageEdit
 	for i := range e.messages {
 		m := &e.messages[i]
 		if lacking[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
-			return groups[p.CallID] || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
+			return groups[p.CallID] || p.Kind == protocol.PartResult && notes[p.CallID] != "" || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
 		}) {
 			continue // as most are
 		}
@@ -61,6 +65,11 @@ func (e *editor) edits() []protocol.MessageEdit {
 			if p := &pieces[k]; e.byCall != nil && p.part.Kind == protocol.PartCall && e.byCall(p.part.Name) {
 				pieces[k], changed = dispatched(&p.part), true
 			}
+			if p := &pieces[k].part; p.Kind == protocol.PartResult && notes[p.CallID] != "" {
+				named := *p
+				named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: notes[p.CallID]}}
+				pieces[k], changed = added(&named), true
+			}
 		}
 		if changed {
 			if !edit.Drop {
@@ -70,6 +79,27 @@ func (e *editor) edits() []protocol.MessageEdit {
 		}
 	}
 	return all
+}
+
+// notes returns what stands for results that the request has already, by their
+// calls; those of groups are left out.
+func (e *editor) notes(groups map[string]bool) map[string]string {
+	notes := map[string]string{}
+	var repeats chats.Repeats
+	for i := range e.messages {
+		for k := range e.messages[i].Parts {
+			p := &e.messages[i].Parts[k]
+			if _, known := notes[p.CallID]; e.repeats && !known && p.Kind == protocol.PartResult && !groups[p.CallID] && onlyText(p.Content) {
+				notes[p.CallID] = repeats.Note(chats.TextOf(p.Content))
+			}
+		}
+	}
+	return notes
+}
+
+// onlyText reports whether all parts are texts.
+func onlyText(parts []protocol.MessagePart) bool {
+	return !slices.ContainsFunc(parts, func(p protocol.MessagePart) bool { return p.Kind != protocol.PartText })
 }
 
 // groupCalls returns the ids of the calls of groups, where they are to be left out.

@@ -136,6 +136,8 @@ type request struct {
 	// opens: what is hidden is found out, and offered in place of the groups.
 	opens  bool
 	shadow bool
+	// repeats: results that the request has already are named.
+	repeats bool
 	// chosen are the places of VS Code's own tools that are chosen among those of
 	// servers.
 	chosen []int
@@ -158,7 +160,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	s := r.options.Settings.Load()
 	q := &request{
 		params: p, messages: slices.Clone(p.Messages), agent: chats.IsVSCodeAgent(p.Initiator), list: list,
-		offer: offer, opened: openedIn(p.Messages),
+		offer: offer, opened: openedIn(p.Messages), repeats: s.NamesRepeats(),
 	}
 	if s.Enabled && s.SearchTurns > 0 {
 		q.shadow, q.opens = s.Shadow, q.offer.proxy && !s.Shadow
@@ -367,7 +369,7 @@ func (r *Requests) see(q *request) {
 
 // edits returns what is to be changed in the messages of a request that was routed.
 func (q *request) edits(result *protocol.ConversationRouteResult, keep []int) []protocol.MessageEdit {
-	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens}
+	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens, repeats: q.repeats}
 	offered := map[string]bool{}
 	for _, i := range keep {
 		offered[q.offer.tools[i].Name] = true

@@ -125,6 +125,27 @@ func TestRoute_mended(t *testing.T) {
 	}
 }
 
+// TestRoute_repeats: a result that stands above is named, unless nothing of results
+// is to be changed.
+func TestRoute_repeats(t *testing.T) {
+	t.Parallel()
+	page := protocol.MessagePart{Kind: protocol.PartText, Text: strings.Repeat("line of a page. ", 100)}
+	for settings, want := range map[string]int{`{}`: 1, `{"results":{"maxChars":0}}`: 0, `{"shadow":true}`: 0} {
+		h := enginetest.Start(t, enginetest.Options{}, nil)
+		h.ChangeSettings(settings)
+		p := protocol.ConversationRouteParams{Conversation: "chat", Initiator: "github.copilot-chat", Source: listing, Messages: asked("read note 3"), Tools: codec.Marshal(handOver(h, 10))}
+		for _, id := range []string{"a", "b"} {
+			p.Messages = append(p.Messages,
+				protocol.MessageDigest{Role: "assistant", Parts: []protocol.MessagePart{{Kind: protocol.PartCall, CallID: id, Name: "read_file"}}},
+				protocol.MessageDigest{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartResult, CallID: id, Content: []protocol.MessagePart{page}}}})
+		}
+		got := enginetest.Call(h, h.ConversationRoute, p).Edits
+		if len(got) != want || want == 1 && (got[0].Message != 4 || !strings.Contains(string(got[0].Parts[0].Part), "the same result")) {
+			t.Errorf("%s: edits %+v", settings, got)
+		}
+	}
+}
+
 // TestRoute_deep: a tool that is nested too deep costs that tool only, as in a
 // listing.
 func TestRoute_deep(t *testing.T) {

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -238,6 +240,10 @@ func TestEdits(t *testing.T) {
 	question, load := user(text("add 4 and 5")), call("h1", "mcp_load")
 	loaded := result("h1", "Attached: sum")
 	said := round(text("Let me look. "), load)
+	long := strings.Repeat("line of a file\n", 100)
+	var repeats chats.Repeats
+	repeats.Note(long)
+	named := repeats.Note(long)
 	for name, tt := range map[string]struct {
 		edit     editor
 		messages []protocol.MessageDigest
@@ -270,6 +276,16 @@ func TestEdits(t *testing.T) {
 				model(text("So."), call("w2", "activate_more"), call("c1", "read_file")), result("w2", ""), result("c1", "x"),
 			},
 			[]protocol.MessageDigest{question, model(text("So."), call("c1", "read_file")), result("c1", "x")},
+		},
+		"a result that stands above is named": {
+			editor{repeats: true},
+			[]protocol.MessageDigest{question, model(call("c1", "read_file")), result("c1", long), model(call("c2", "read_file")), result("c2", long), model(call("c3", "x")), result("c3", long+".")},
+			[]protocol.MessageDigest{question, model(call("c1", "read_file")), result("c1", long), model(call("c2", "read_file")), result("c2", named), model(call("c3", "x")), result("c3", long+".")},
+		},
+		"one that was cut away above is sent": {
+			editor{repeats: true},
+			[]protocol.MessageDigest{question, model(call("c2", "read_file")), result("c2", long)},
+			[]protocol.MessageDigest{question, model(call("c2", "read_file")), result("c2", long)},
 		},
 		"groups that it saw stay": {editor{}, activation, activation},
 		"calls of tools that are not offered are written as mcp_call": {

@@ -62,5 +62,8 @@ func (r engineRouter) Rules(source string, tools []protocol.HostTool) []protocol
 	return rules
 }
 
+// NamesRepeats implements [Router].
+func (r engineRouter) NamesRepeats() bool { return r.engine.Settings.Load().NamesRepeats() }
+
 // Servers implements [Router].
 func (r engineRouter) Servers() []string { return r.engine.Workspace.Configuration().ServerNames() }

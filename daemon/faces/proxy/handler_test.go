@@ -107,6 +107,8 @@ func (f *fakeRouter) Rules(_ string, tools []protocol.HostTool) []protocol.Cause
 	return make([]protocol.Cause, len(tools))
 }
 
+func (f *fakeRouter) NamesRepeats() bool { return true }
+
 func (f *fakeRouter) Servers() []string { return []string{"memory"} }
 
 // provider is a scripted provider that keeps what it was asked.
@@ -228,6 +230,26 @@ func TestHandler_Cuts(t *testing.T) {
 	}
 	if want := []string{"memory/create", "other/go"}; !slices.Equal(known, want) {
 		t.Errorf("the router knows %v, want %v", known, want)
+	}
+}
+
+// TestHandler_Repeats: the provider is sent a result once, with the rest of the
+// request as it was.
+func TestHandler_Repeats(t *testing.T) {
+	p := newProvider(t, whole(`{"choices":[{"message":{"role":"assistant","content":"ok"}}]}`))
+	page := strings.Repeat("line of a page. ", 100)
+	result := func(id string) string {
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"bash","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"` + page + `"}`
+	}
+	body := strings.Replace(request, `"content":"remember this"}`, `"content":"remember this"},`+result("a")+","+result("b"), 1)
+	if body == request {
+		t.Fatal("the request has another form")
+	}
+	if status, answer := post(t, newProxy(t, p, newRouter()).URL+"/to/test/chat/completions", body); status != http.StatusOK {
+		t.Fatalf("got %d %s", status, answer)
+	}
+	if n := strings.Count(p.bodies[0], page); n != 1 || !strings.Contains(p.bodies[0], "the same result, to the byte") || !strings.Contains(p.bodies[0], `"tool_call_id":"b"`) {
+		t.Errorf("the result is sent %d times: %s", n, p.bodies[0])
 	}
 }
 

@@ -70,7 +70,22 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	if p.offered {
 		p.edit.Inserted = putBack(q, p.places, routed.Internal)
 	}
+	if h.router.NamesRepeats() {
+		p.edit.Inserted = withRepeats(p.edit.Inserted, q.Repeats())
+	}
 	return p, nil
+}
+
+// withRepeats adds insertions that name results, but for messages that others
+// replace.
+func withRepeats(inserted, repeats []wire.Insertion) []wire.Insertion {
+	for _, r := range repeats {
+		if !slices.ContainsFunc(inserted, func(i wire.Insertion) bool { return i.At == r.At && i.Replace }) {
+			inserted = append(inserted, r)
+		}
+	}
+	slices.SortStableFunc(inserted, func(a, b wire.Insertion) int { return a.At - b.At })
+	return inserted
 }
 
 // hasLoader reports whether a request has a tool of the loader's name already.

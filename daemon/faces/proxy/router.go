@@ -23,6 +23,9 @@ type Router interface {
 	// Rules says of each tool what keeps it out of requests now, a rule of the
 	// user's or the lock on tools; the zero cause when nothing does.
 	Rules(source string, tools []protocol.HostTool) []protocol.Cause
+	// NamesRepeats reports whether results that a request has already may be named,
+	// in place of being sent again.
+	NamesRepeats() bool
 	// Servers names the MCP servers that the configuration knows, also by a rule
 	// alone.
 	Servers() []string

@@ -2545,7 +2545,8 @@ export interface ResultsSettings {
    * JSON array its first items. The whole is kept for 24 hours, and the model
    * reads the rest by `mcp_result`; what cannot be kept is lost, and the
    * result says so. One that fits loses the blanks of JSON, unless it may be
-   * that of a file. 0 changes nothing.
+   * that of a file. One that stands above in the same request is named in place of
+   * being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
    */
   maxChars: number;
   /**
