@@ -15,7 +15,7 @@ const (
 	minClauseWords   = 2
 	// longMessage is from how many sentences on each of a message's gets a share of
 	// the late places, and perSentence how many tools of each may have one.
-	longMessage = 10
+	longMessage = 5
 	perSentence = 8
 )
 

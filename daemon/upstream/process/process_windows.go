@@ -159,3 +159,6 @@ func SetCommandLine(cmd *exec.Cmd, line string) {
 
 // Memory returns 0: it is not known here.
 func Memory(int) int64 { return 0 }
+
+// ProcessorTime returns 0: it is read from /proc.
+func ProcessorTime(int) uint64 { return 0 }
