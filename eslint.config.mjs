@@ -10,7 +10,6 @@ export default defineConfig(
       "extension/bin/",
       "extension/dist/",
       "daemon/",
-      "internal/",
       "protocol/",
       "ranker/",
       "router/",

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
-	"github.com/winnow-mcp/winnow/internal/mcpobject"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
+	"github.com/winnow-mcp/winnow/protocol/mcpobject"
 	"github.com/winnow-mcp/winnow/ranker"
 )
 

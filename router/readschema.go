@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 	"github.com/winnow-mcp/winnow/ranker"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/internal/spelling"
+	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
 // ambiguous marks an alias that more than one tool answers to.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Consent is the user's answer about what starts for one entry.

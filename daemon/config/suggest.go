@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/internal/spelling"
+	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
 // suggest returns the word of known that was most likely meant by got, or "".

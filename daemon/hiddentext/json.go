@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // ErrName says that text is hidden where it cannot be taken out: in a name, or

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // guest is one daemon's visit at a child.

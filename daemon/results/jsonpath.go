@@ -11,7 +11,7 @@ import (
 	"github.com/ohler55/ojg/oj"
 
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Bounds on a path and what it is followed in. The library cannot be

@@ -17,8 +17,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Request is a request or notification of the other side.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Route answers one method. It returns a result, or a [Deferred].

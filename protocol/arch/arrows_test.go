@@ -44,13 +44,13 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/editor": {
 			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
-			"daemon/engine/tasks", "internal/ijson", "daemon/rpc", "daemon/upstream", "protocol",
+			"daemon/engine/tasks", "protocol/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
 			"daemon/principal",
 			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/toollock", "daemon/engine/workspace",
-			"daemon/faces/gateway/mcpserver", "daemon/socket", "internal/ijson", "daemon/upstream",
+			"daemon/faces/gateway/mcpserver", "daemon/socket", "protocol/ijson", "daemon/upstream",
 			"protocol", "router",
 		},
 		"daemon/faces/gateway/mcpserver": {
@@ -71,7 +71,7 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
 		"daemon/faces/gateway/relay": {},
 		"daemon/socket":              {},
-		"daemon/holder":              {"internal/ijson", "daemon/socket", "daemon/upstream/process"},
+		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
 
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
@@ -87,7 +87,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/vscode": {
 			"daemon/codec", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/settings",
-			"daemon/engine/stateless", "daemon/engine/tasks", "internal/ijson", "daemon/journal", "protocol", "router",
+			"daemon/engine/stateless", "daemon/engine/tasks", "protocol/ijson", "daemon/journal", "protocol", "router",
 		},
 		"daemon/engine/stateless": {
 			"daemon/principal",
@@ -105,14 +105,14 @@ func daemonArrows() map[string][]string {
 			"daemon/principal",
 			"daemon/arguments", "daemon/codec", "daemon/engine/catalog", "daemon/engine/failure",
 			"daemon/engine/learned", "daemon/engine/settings", "daemon/engine/tasks", "daemon/engine/telemetry",
-			"internal/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
+			"protocol/ijson", "daemon/journal", "daemon/program", "daemon/results", "daemon/results/shaping", "daemon/storage", "daemon/upstream", "protocol", "ranker", "router",
 		},
-		"daemon/engine/approvals": {"daemon/engine/failure", "internal/ijson", "daemon/storage", "protocol"},
+		"daemon/engine/approvals": {"daemon/engine/failure", "protocol/ijson", "daemon/storage", "protocol"},
 		"daemon/engine/gating": {
-			"daemon/codec", "daemon/engine/failure", "internal/ijson", "daemon/upstream", "protocol", "router",
+			"daemon/codec", "daemon/engine/failure", "protocol/ijson", "daemon/upstream", "protocol", "router",
 		},
 		"daemon/engine/ownname": {},
-		"daemon/engine/chats":   {"internal/ijson", "protocol"},
+		"daemon/engine/chats":   {"protocol/ijson", "protocol"},
 		"daemon/engine/conversations": {
 			"daemon/storage", "protocol", "router", "daemon/engine/conversation",
 		},
@@ -127,7 +127,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "internal/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "protocol/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
@@ -142,13 +142,13 @@ func daemonArrows() map[string][]string {
 			"ranker", "ranker/bank",
 		},
 		"daemon/engine/learned": {
-			"internal/ijson", "daemon/storage", "protocol", "ranker", "router", "router/tokens",
+			"protocol/ijson", "daemon/storage", "protocol", "ranker", "router", "router/tokens",
 		},
 		"daemon/engine/telemetry": {
 			"protocol", "router",
 		},
 		"daemon/engine/settings": {
-			"daemon/config/jsonc", "protocol", "internal/spelling",
+			"daemon/config/jsonc", "protocol", "protocol/spelling",
 		},
 		"daemon/engine/failure": {
 			"protocol",
@@ -159,7 +159,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "internal/ijson", "daemon/secrets", "protocol", "internal/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "protocol/ijson", "daemon/secrets", "protocol", "protocol/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -169,10 +169,10 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/config/jsonc": {},
 		"daemon/trust/lock": {
-			"internal/ijson", "internal/mcpobject", "protocol",
+			"protocol/ijson", "protocol/mcpobject", "protocol",
 		},
 		"daemon/trust/scan": {
-			"internal/ijson", "internal/spelling", "protocol",
+			"protocol/ijson", "protocol/spelling", "protocol",
 		},
 		"daemon/upstream": {
 			"daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
@@ -180,12 +180,12 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/upstream/wire": {
 			"daemon/principal",
-			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "internal/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "protocol/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
 			"daemon/upstream/oauth", "daemon/upstream/process", "protocol",
 		},
 		"daemon/upstream/oauth":        {"daemon/principal", "daemon/upstream/clean", "protocol"},
 		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
-		"daemon/upstream/clean":        {"daemon/hiddentext", "internal/ijson", "daemon/secrets"},
+		"daemon/upstream/clean":        {"daemon/hiddentext", "protocol/ijson", "daemon/secrets"},
 		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
@@ -193,7 +193,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/results": {
 			"daemon/principal",
-			"internal/ijson", "daemon/results/shaping", "daemon/storage",
+			"protocol/ijson", "daemon/results/shaping", "daemon/storage",
 		},
 		"daemon/principal":       {},
 		"daemon/program":         {},
@@ -202,7 +202,7 @@ func daemonArrows() map[string][]string {
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 		"daemon/rpc": {
-			"daemon/codec", "internal/ijson", "protocol",
+			"daemon/codec", "protocol/ijson", "protocol",
 		},
 
 		// Helpers that know nothing of Winnow.
@@ -211,7 +211,7 @@ func daemonArrows() map[string][]string {
 		"daemon/broadcast":  {},
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
-		"daemon/hiddentext": {"internal/ijson"},
+		"daemon/hiddentext": {"protocol/ijson"},
 		"daemon/secrets":    {},
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Kind says what a [Part] of a message is.

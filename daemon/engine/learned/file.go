@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // file is a blob of what was learned in a workspace. The zero value is none: it

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
-	"github.com/winnow-mcp/winnow/internal/spelling"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
 // Problem is a setting that could not be used as it is written.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // files keeps one record a server.

@@ -21,8 +21,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/settings"
 	"github.com/winnow-mcp/winnow/daemon/engine/stateless"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 	"github.com/winnow-mcp/winnow/router"
 )
 

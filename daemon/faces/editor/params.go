@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // maxChecked bounds the params that are looked through, in bytes: a longer one

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Tool returns an MCP Tool object as it is locked. Two spellings of the same

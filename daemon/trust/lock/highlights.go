@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Highlights returns what matters in the difference of two Tool objects of MCP,

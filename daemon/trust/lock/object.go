@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/winnow-mcp/winnow/internal/mcpobject"
+	"github.com/winnow-mcp/winnow/protocol/mcpobject"
 )
 
 // lockedMembers are those of Tool and Prompt objects that are locked, in the

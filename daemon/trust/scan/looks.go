@@ -6,7 +6,7 @@ import (
 
 	"go.mau.fi/util/confusable"
 
-	"github.com/winnow-mcp/winnow/internal/spelling"
+	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
 // alike replaces what looks alike in names beside Unicode's confusables, which

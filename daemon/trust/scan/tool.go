@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // maxDepth bounds how deep a schema is read for texts.

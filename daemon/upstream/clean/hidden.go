@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // ErrNotObject is returned for an answer of another form.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/secrets"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // minCredential is the length from which a credential is looked for in what a

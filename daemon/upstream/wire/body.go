@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // mendBody makes the messages in a response I-JSON, as frames does for stdio.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Caller is on whose behalf a call is made: the one whom a server may ask for

@@ -9,7 +9,7 @@ import (
 	"io"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // frames reads a stdio server's stdout and hands on only the lines that are

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // readFrames runs stdout text through the filter and returns its lines.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 const (

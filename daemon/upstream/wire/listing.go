@@ -11,7 +11,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Limits on what one server may list. No server seen in the wild comes near

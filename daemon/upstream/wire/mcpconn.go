@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 const (

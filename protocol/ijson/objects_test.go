@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // TestEach: members are told apart by their exact names, and names are read as

@@ -5,7 +5,7 @@ package mcpobject
 import (
 	"encoding/json"
 
-	"github.com/winnow-mcp/winnow/internal/ijson"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Object is a Tool or Prompt object of MCP, its members as parts of its

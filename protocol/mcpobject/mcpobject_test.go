@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/winnow-mcp/winnow/internal/mcpobject"
+	"github.com/winnow-mcp/winnow/protocol/mcpobject"
 )
 
 // TestRead: a member is taken by its exact name, the last one where it repeats,
