@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
-	if other := errors.New("x"); Words(other) != other || Words(nil) != nil {
+	if other := errors.New("x"); !errors.Is(Words(other), other) || Words(nil) != nil {
 		t.Error("another error is changed")
 	}
 }

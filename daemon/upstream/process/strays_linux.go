@@ -109,7 +109,7 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}
 	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // only shown
 	for _, field := range fields[userTime : childrenTime+1] {
-		n, _ := strconv.ParseUint(field, 10, 64) //nolint:errcheck // 0 where it is none
+		n, _ := strconv.ParseUint(field, 10, 64) // 0 where it is none
 		stat.time += n
 	}
 	return stat, err1 == nil && err2 == nil
