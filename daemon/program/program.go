@@ -298,7 +298,8 @@ func located(err error) error {
 	var syntactic syntax.Error
 	var evaluated *starlark.EvalError
 	var unresolved resolve.ErrorList
-	message, line := err.Error(), int32(0)
+	var message string
+	var line int32
 	switch {
 	case errors.As(err, &syntactic):
 		message, line = syntactic.Msg, syntactic.Pos.Line
