@@ -321,6 +321,11 @@ func TestHolder_questions(t *testing.T) {
 	a.say(t, call("3", "echo"))
 	a.say(t, call("4", "echo"))
 	a.say(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"3"}}`)
+	// Once this is answered, what a said before is known: b leaves by another connection.
+	a.say(t, `{"jsonrpc":"2.0","id":"known","method":"ping"}`)
+	if got := a.next(t); !strings.Contains(got, `"known"`) {
+		t.Errorf("guest a got %s, want the answer of what is no call", got)
+	}
 	b.Leave(false)
 	if got := a.next(t); !strings.Contains(got, `"id":"4"`) {
 		t.Errorf("guest a got %s, want the answer of the call that it has not cancelled", got)

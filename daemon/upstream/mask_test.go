@@ -22,7 +22,7 @@ func TestMask_answers(t *testing.T) {
 	m := newTestManager(t, Options{})
 	apply(t, m, cfg)
 	waitState(t, m, "s", Ready)
-	want := `{"content":[{"type":"text","text":"wrote [redacted]"}],"structuredContent":{"id":12345678,"12345678":"[redacted]"}}`
+	want := `{"content":[{"type":"text","text":"wrote [redacted]"}],"structuredContent":{"id":12345678,"[redacted]":"[redacted]"}}`
 	if got := string(call(t, m, "s", "write", "").Raw); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -32,7 +32,7 @@ func TestMask_answers(t *testing.T) {
 		t.Errorf("got %v with %+v, want the strings masked", err, refused)
 	}
 	for method, want := range map[string]string{
-		"resources/list": `{"resources":[{"uri":"db://12345678/a","name":"12345678","description":"of [redacted]"}],"nextCursor":"12345678"}`,
+		"resources/list": `{"resources":[{"uri":"db://12345678/a","name":"[redacted]","description":"of [redacted]"}],"nextCursor":"12345678"}`,
 		"prompts/list":   `{"prompts":[{"name":"12345678","description":"of [redacted]"}]}`,
 	} {
 		if raw, err := m.Request(t.Context(), Request{Server: "s", Method: method}); err != nil || string(raw) != want {
