@@ -28,7 +28,7 @@ async function used(t: TestContext) {
   const storage = path.join(dir, "storage");
   const files = [
     ...["conversations/1.conversation", "manifests/1.manifest", "results/1.r_1.result", "vectors/1.vectors"],
-    ...["consents.json", "loads.learned", "tokens.learned", "usage.learned"],
+    ...["loads.learned", "tokens.learned", "usage.learned"],
   ];
   for (const file of files) {
     await mkdir(path.dirname(path.join(storage, file)), { recursive: true });
@@ -50,11 +50,11 @@ async function used(t: TestContext) {
 
 test("all is there before and gone after, but for what the user decided", async (t) => {
   const { daemon, kept, left, values } = await used(t);
-  assert.equal((await left()).length, 8);
+  assert.equal((await left()).length, 7);
   const states: string[] = [];
   daemon.onDidChangeState(({ kind }) => states.push(kind));
   await clearAll(kept);
-  assert.deepEqual(await left(), ["consents.json"]);
+  assert.deepEqual(await left(), []); // consents are kept with the user, not here
   assert.deepEqual(states, ["stopped", "starting", "ready"]);
   assert.deepEqual([...values.keys()], ["winnow.modelPicked"]);
 });
@@ -66,6 +66,6 @@ test("what cannot be deleted is told, and the rest is gone", async (t) => {
   await mkdir(path.join(storage, "loads.learned"));
   await writeFile(path.join(storage, "loads.learned", "stays"), "");
   await assert.rejects(clearAll(kept), /loads\.learned/);
-  assert.deepEqual((await left()).sort(), ["consents.json", "stays"]);
+  assert.deepEqual(await left(), ["stays"]);
   assert.equal(daemon.state.kind, "ready");
 });
