@@ -176,7 +176,7 @@ func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	}
 	t, _ = v.attach(t, picks)
 	if names > 0 {
-		t = v.name(t, append(v.builtIn(), ranked...), names)
+		t = v.name(t, append(v.builtIn(&t), ranked...), names)
 	}
 	return t
 }
@@ -206,12 +206,12 @@ func (v *attaching) builtInLast(picks []pick) []pick {
 	return wanted
 }
 
-// builtIn returns the tools of the host's own: what a task does not attach of them
-// is named before others, as a model expects to have them.
-func (v *attaching) builtIn() []pick {
+// builtIn returns the tools of the host's own that a task may have: what it does not
+// attach of them is named before others, as a model expects to have them.
+func (v *attaching) builtIn(t *Task) []pick {
 	var picks []pick
 	for i := range v.Catalog.Tools {
-		if v.Catalog.isBuiltIn(i) {
+		if v.Catalog.isBuiltIn(i) && v.attachable(t, i) {
 			picks = append(picks, pick{tool: i})
 		}
 	}
@@ -226,7 +226,7 @@ func (v *attaching) attachRecent(t Task, k int) Task {
 	names := v.namesNext(&t)
 	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
 	if names > 0 {
-		t = v.name(t, append(v.builtIn(), v.fill(&t, nil, names, anyServer)...), names)
+		t = v.name(t, append(v.builtIn(&t), v.fill(&t, nil, names, anyServer)...), names)
 	}
 	t.Warnings = append(t.Warnings, "the message does not say what it is about, so no tool was chosen by its words; "+
 		attachedRecent(v.recentServers()))

@@ -37,7 +37,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 	room := (scope - t.tokens()) / namedShare * bytesPerToken
 	for _, p := range picks {
 		tool := &v.Catalog.Tools[p.tool]
-		if v.attaches(&t, tool) {
+		if v.attaches(&t, tool) || slices.ContainsFunc(t.Named, func(n Named) bool { return n.ID == tool.ID }) {
 			continue
 		}
 		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)}

@@ -125,7 +125,7 @@ func (v *choosing) topK(t Task) Task {
 	t = v.attachPinned(t)
 	t, _ = v.attach(t, best)
 	if names > 0 {
-		t = v.name(t, append(v.builtIn(), ranked...), names)
+		t = v.name(t, append(v.builtIn(&t), ranked...), names)
 	}
 	return t
 }

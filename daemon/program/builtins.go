@@ -32,17 +32,27 @@ func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark
 		return starlark.Call(thread, f, args, kwargs)
 	}
 	for i := range kwargs {
-		// A function of the library that calls another one would pass the meter.
-		if key, ok := kwargs[i][1].(*starlark.Builtin); ok {
-			kwargs[i][1] = starlark.NewBuiltin(key.Name(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-				return r.invoke(thread, b, append(starlark.Tuple{key}, args...), kwargs)
-			})
-		}
+		kwargs[i][1] = r.metered(kwargs[i][1])
+	}
+	if builtin.Name() == "sorted" && len(args) > 1 { // whose key may stand without its name
+		args[1] = r.metered(args[1])
 	}
 	if err := r.price(builtin, args, kwargs); err != nil {
 		return nil, err
 	}
 	return starlark.Call(thread, f, args, kwargs)
+}
+
+// metered returns a function of the library as one that is measured where another
+// one calls it.
+func (r *run) metered(v starlark.Value) starlark.Value {
+	key, ok := v.(*starlark.Builtin)
+	if !ok {
+		return v
+	}
+	return starlark.NewBuiltin(key.Name(), func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		return r.invoke(thread, b, append(starlark.Tuple{key}, args...), kwargs)
+	})
 }
 
 // binary applies an operator.

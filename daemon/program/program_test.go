@@ -106,6 +106,7 @@ func greedy() []string {
 		"x = (\"a,\" * 10000000).split(\",\")\ny = [x.count(\"a\") for i in range(100000)]",
 		"x = 3\nfor i in range(100):\n  x = x * x", "x = 1\nfor i in range(100000):\n  x = x << 500",
 		`x = int("9" * 10000000)`, `x = sorted(["a"] * 1000000, key = ("b" * 1000000).join)`,
+		`x = sorted([["a"] * 1000] * 5, ("b" * 100000).join)`,
 		"x = []\nfor i in range(200000):\n  x.append({})", "x = []\nfor i in range(200000):\n  x.append([x] * 100)",
 		"x = {}\nfor i in range(10000):\n  x = {\"a\": x}\nstr(x)", "x = []\nfor i in range(1000000):\n  x = [x]\nresult = x",
 		`x = json_decode("[" * 1000000)`, `x = json_decode("[" + "{}," * 5000000 + "1]")`, `x = json_decode("9" * 5000000)`,

@@ -166,7 +166,7 @@ type Decision struct {
 	origins []origin
 	// once: a yes to it is for this call alone.
 	once bool
-	// made are the tools of which the result of a program is made.
+	// made are the tools of which the result of a program is made; not nil for one.
 	made []results.Source
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool

@@ -67,7 +67,7 @@ func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.
 			return TextResult(r.failed(err), true)
 		}
 		answer, shaper := TextResult(text, false), r.caller.shaper
-		err = shaper.shape(ctx, r.task, Decision{made: slices.Clip(r.answered)}, answer, func() error {
+		err = shaper.shape(ctx, r.task, Decision{made: append([]results.Source{}, r.answered...)}, answer, func() error {
 			_, err := tasks.InOrder(ctx, r.task, func() (any, error) {
 				err := shaper.offer(r.task, answer)
 				r.task.AddState(answer.Attachment, r.outer.WantState)

@@ -94,6 +94,14 @@ func TestProgram(t *testing.T) {
 	if !strings.Contains(d.Passed, "read of pages") {
 		t.Errorf("the origin of a program's result is lost: %q", d.Passed)
 	}
+	r = h.CallTool(task, "mcp_run", map[string]any{"program": `result = "own words " * 500`})
+	if r.Shaped == nil || r.Shaped.Handle == "" {
+		t.Fatalf("a long result of no call: %.300s", enginetest.Text(r))
+	}
+	d = enginetest.Call(h, h.TaskDescribeCall, protocol.TaskDescribeCallParams{Task: task, Name: "post", Arguments: []byte(`{"text":{"$from":"` + r.Shaped.Handle + `"}}`)})
+	if d.Passed != "" {
+		t.Errorf("what no server answered is passed on: %q", d.Passed)
+	}
 	if r := h.CallTool(task, "mcp_call", map[string]any{"name": "mcp_run", "arguments": map[string]any{"program": "result = 1 + 1"}}); enginetest.Text(r) != "2" {
 		t.Errorf("by name: %s", enginetest.Text(r))
 	}

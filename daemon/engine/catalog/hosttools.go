@@ -195,6 +195,7 @@ func hostServers(tools []protocol.HostTool) []router.ServerInput {
 			})
 		}
 		server := &servers[i]
+		server.BuiltIn = server.BuiltIn && t.BuiltIn // a server may be called the same
 		warn := func(format string, args ...any) {
 			server.Warnings = append(server.Warnings, fmt.Sprintf(format, args...))
 		}

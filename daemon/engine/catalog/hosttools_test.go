@@ -44,6 +44,23 @@ func TestHostTools_listMayChange(t *testing.T) {
 	}
 }
 
+// TestHostTools_builtInName: a server that is called as VS Code's own tools are is
+// held to the rules for servers.
+func TestHostTools_builtInName(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, nil)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode:1", Tools: []protocol.HostTool{
+		{Server: "VS Code", Tool: "view_image", Name: "view_image", Description: "Shows a picture.", BuiltIn: true},
+		{Server: "VS Code", Tool: "send", Name: "z_vs_code_send", Description: "Sends a message."},
+	}})
+	list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "vscode:1"})
+	for _, tool := range list.Tools {
+		if tool.Name == "z_vs_code_send" && tool.Lock == "" {
+			t.Errorf("the lock knows nothing of %+v", tool)
+		}
+	}
+}
+
 // TestHostTools_policyByOwnName: a policy names tools as their server does,
 // whatever the host makes of the names.
 func TestHostTools_policyByOwnName(t *testing.T) {

@@ -100,11 +100,11 @@ func (c *choices) of(chat string, under protocol.BuiltInTools, o *offer, decide 
 }
 
 // chooses returns the places of VS Code's own tools that are chosen for a request
-// among the servers' tools; none where the user keeps them all, and where nothing
-// or everything is chosen otherwise.
+// among the servers' tools; none where the user keeps them all, where nothing or
+// everything is chosen otherwise, and of another extension's, whose tools are its own.
 func (r *Requests) chooses(q *request, s *protocol.Settings) []int {
 	if s.BuiltInTools == protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
-		s.Strategy == protocol.StrategyDispatch || q.params.AllListed {
+		s.Strategy == protocol.StrategyDispatch || q.params.AllListed || !q.agent {
 		return nil
 	}
 	r.mu.Lock()
@@ -121,7 +121,8 @@ const builtInShare = 5
 // offerRare offers, once, to leave out what is rarely needed of VS Code's own tools,
 // where that would save a fifth of a request. rest are the tokens of MCP's tools.
 func (r *Requests) offerRare(q *request, s *protocol.Settings, of []protocol.UsageSection, rest int) {
-	if s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow || !q.agent || q.params.AllListed {
+	if s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
+		s.Strategy == protocol.StrategyDispatch || !q.agent || q.params.AllListed {
 		return
 	}
 	total, saved := rest, 0

@@ -87,12 +87,31 @@ func TestRoute_builtIn(t *testing.T) {
 	}
 }
 
+// TestRoute_builtInOthers: the tools that another extension gives its own request
+// are not VS Code's, and go along whatever is chosen.
+func TestRoute_builtInOthers(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Start(t, enginetest.Options{}, map[string]any{"builtInTools": "all", "threshold": 5, "initialK": 4})
+	handOver(h, 20)
+	p := agentAsks([]protocol.RequestTool{{Name: "answer_form", Description: "Answers.", InputSchema: json.RawMessage(`{"type":"object"}`)}}, "", "fill in the form")
+	p.Initiator = "publisher.extension"
+	if r := enginetest.Call(h, h.ConversationRoute, p); !r.Pass || !slices.Equal(r.Keep, []int{0}) {
+		t.Errorf("pass %t, kept %v; the extension's only tool is left out", r.Pass, r.Keep)
+	}
+}
+
 // TestRoute_builtInOffer: to leave out what is rare is offered once, with its figure,
-// where that saves a fifth of a request.
+// where that saves a fifth of a request, and not where the setting does nothing.
 func TestRoute_builtInOffer(t *testing.T) {
 	t.Parallel()
-	for description, want := range map[string]int{"Does something.": 0, strings.Repeat("Does something. ", 100): 1} {
-		h := enginetest.Start(t, enginetest.Options{Storage: t.TempDir()}, map[string]any{"threshold": 5, "initialK": 4})
+	long := strings.Repeat("Does something. ", 100)
+	for _, tt := range []struct {
+		strategy    protocol.Strategy
+		description string
+		want        int
+	}{{protocol.StrategyWindow, "Does something.", 0}, {protocol.StrategyWindow, long, 1}, {protocol.StrategyDispatch, long, 0}} {
+		description, want := tt.description, tt.want
+		h := enginetest.Start(t, enginetest.Options{Storage: t.TempDir()}, map[string]any{"threshold": 5, "initialK": 4, "strategy": tt.strategy})
 		tools := agentTools(h, 20)
 		for i := range tools {
 			if tools[i].Name == "session_store_sql" {

@@ -42,8 +42,8 @@ func (e *editor) edits() []protocol.MessageEdit {
 	var all []protocol.MessageEdit
 	for i := range e.messages {
 		m := &e.messages[i]
-		if lacking[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
-			return groups[p.CallID] || p.Kind == protocol.PartResult && notes[p.CallID] != "" || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
+		if lacking[i] == nil && notes[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
+			return groups[p.CallID] || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
 		}) {
 			continue // as most are
 		}
@@ -65,9 +65,9 @@ func (e *editor) edits() []protocol.MessageEdit {
 			if p := &pieces[k]; e.byCall != nil && p.part.Kind == protocol.PartCall && e.byCall(p.part.Name) {
 				pieces[k], changed = dispatched(&p.part), true
 			}
-			if p := &pieces[k].part; p.Kind == protocol.PartResult && notes[p.CallID] != "" {
-				named := *p
-				named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: notes[p.CallID]}}
+			if note := notes[i][pieces[k].place]; note != "" {
+				named := pieces[k].part
+				named.Content = []protocol.MessagePart{{Kind: protocol.PartText, Text: note}}
 				pieces[k], changed = added(&named), true
 			}
 		}
@@ -82,15 +82,21 @@ func (e *editor) edits() []protocol.MessageEdit {
 }
 
 // notes returns what stands for results that the request has already, by their
-// calls; those of groups are left out.
-func (e *editor) notes(groups map[string]bool) map[string]string {
-	notes := map[string]string{}
+// places in the messages: ids of calls may come again. Those of groups are left out.
+func (e *editor) notes(groups map[string]bool) map[int]map[int]string {
+	notes := map[int]map[int]string{}
 	var repeats chats.Repeats
 	for i := range e.messages {
 		for k := range e.messages[i].Parts {
 			p := &e.messages[i].Parts[k]
-			if _, known := notes[p.CallID]; e.repeats && !known && p.Kind == protocol.PartResult && !groups[p.CallID] && onlyText(p.Content) {
-				notes[p.CallID] = repeats.Note(chats.TextOf(p.Content))
+			if !e.repeats || p.Kind != protocol.PartResult || groups[p.CallID] || !onlyText(p.Content) {
+				continue
+			}
+			if note := repeats.Note(chats.TextOf(p.Content)); note != "" {
+				if notes[i] == nil {
+					notes[i] = map[int]string{}
+				}
+				notes[i][k] = note
 			}
 		}
 	}

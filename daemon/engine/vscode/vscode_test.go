@@ -282,6 +282,11 @@ func TestEdits(t *testing.T) {
 			[]protocol.MessageDigest{question, model(call("c1", "read_file")), result("c1", long), model(call("c2", "read_file")), result("c2", long), model(call("c3", "x")), result("c3", long+".")},
 			[]protocol.MessageDigest{question, model(call("c1", "read_file")), result("c1", long), model(call("c2", "read_file")), result("c2", named), model(call("c3", "x")), result("c3", long+".")},
 		},
+		"another result of a call's id is sent": {
+			editor{repeats: true},
+			[]protocol.MessageDigest{question, result("c1", long), result("c2", long), result("c2", "else"), result("c1", long)},
+			[]protocol.MessageDigest{question, result("c1", long), result("c2", named), result("c2", "else"), result("c1", named)},
+		},
 		"one that was cut away above is sent": {
 			editor{repeats: true},
 			[]protocol.MessageDigest{question, model(call("c2", "read_file")), result("c2", long)},
