@@ -53,6 +53,9 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 		return nil, 0, err
 	}
 	d.visits.note(a.Config.Name, child.ID)
+	if a.Started != nil {
+		a.Started(child.PID())
+	}
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	in := newFrames(child.Stdout, a.Config.MaxMessageBytes, a.Log)
 	t := transport.NewIO(in, childInput{child, func() {}, in.pending}, nil)
