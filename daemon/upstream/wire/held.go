@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"sync"
 
@@ -44,6 +45,9 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 	spec := holder.Spec{
 		Name: a.Config.Name, Path: cmd.Path, Args: cmd.Args, CommandLine: process.CommandLine(cmd), Dir: cmd.Dir,
 		Scope: sharing.Folders, Modern: era == EraModern,
+	}
+	if spec.Dir == "" {
+		spec.Dir, _ = os.Getwd() // without one it stays the holder's
 	}
 	spec.Env, spec.Ambient = process.Ambient(cmd.Env, d.HostEnv, a.Config.Env)
 	child, err := d.Holder.Open(ctx, &holder.Wanted{
