@@ -134,7 +134,8 @@ func OpenConsents(dir string) (*Consents, error) {
 const consentsName = "consents.json"
 
 // TakeOver adds the answers that an earlier version kept in a folder of its own,
-// where there is none yet, and deletes that file.
+// where there is none yet, and deletes that file. A no to a server counts for more
+// than the yes that an earlier version has kept for another folder.
 func (c *Consents) TakeOver(dir string) error {
 	path := filepath.Join(dir, consentsName)
 	if dir == "" || path == c.path || !stampOf(path).exists {
@@ -145,10 +146,20 @@ func (c *Consents) TakeOver(dir string) error {
 		return err
 	}
 	err = c.change(func(f *consentFile) {
-		f.Servers, f.Files, f.Folders = union(f.Servers, earlier.Servers), union(f.Files, earlier.Files), union(f.Folders, earlier.Folders)
+		for key, was := range earlier.Servers {
+			now := f.Servers[key]
+			if now.Answer == Unasked || was.Answer == Denied && now.Since == 0 {
+				was.Redirects = append(was.Redirects, now.Redirects...)
+				f.Servers[key] = was
+			}
+		}
+		f.Files, f.Folders = union(f.Files, earlier.Files), union(f.Folders, earlier.Folders)
 	})
 	if err == nil {
 		err = os.Remove(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // another process was faster
 	}
 	return err
 }
@@ -449,8 +460,8 @@ func (c *Consents) Settle(folder string, approved ...Approval) error {
 }
 
 // change changes the answers in memory, and then in the file as it is now:
-// another window's daemon may have written to it. A file that cannot be read is
-// replaced.
+// another window's daemon may have written to it. A file that cannot be read is put
+// aside: it has the answers of all folders.
 func (c *Consents) change(apply func(f *consentFile)) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -471,6 +482,9 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 	defer unlock()
 	now, err := readConsents(c.path)
 	if err != nil {
+		if failed := os.Rename(c.path, c.path+".unread"); failed != nil {
+			return fmt.Errorf("remember the answer: %w", errors.Join(err, failed))
+		}
 		now = newConsentFile()
 	}
 	for _, apply := range c.unsaved {

@@ -110,6 +110,40 @@ func TestConsents_TakeOver(t *testing.T) {
 	}
 }
 
+// TestConsents_TakeOverNo: a no is not lost to the yes that was given in another
+// folder before, and is to one that was given since.
+func TestConsents_TakeOverNo(t *testing.T) {
+	t.Parallel()
+	kept := t.TempDir()
+	c, err := OpenConsents(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, start := consentEntry("/home/.cursor/mcp.json", "s", "x")
+	since, _ := consentEntry("/home/.cursor/mcp.json", "since", "x")
+	allow(t, c, "/home/.cursor/mcp.json", "since", "x")
+	takeOver := func(a answer) {
+		t.Helper()
+		storage := t.TempDir()
+		file := newConsentFile()
+		file.Servers[serverKey(e)], file.Servers[serverKey(since)] = a, a
+		if err := writeConsents(filepath.Join(storage, consentsName), file); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.TakeOver(storage); err != nil {
+			t.Fatal(err)
+		}
+	}
+	takeOver(answer{Answer: Allowed, Hashes: []string{start.Hash}})
+	if got := c.Get(e, start); got != Allowed {
+		t.Errorf("after the yes: %q", got)
+	}
+	takeOver(answer{Answer: Denied})
+	if got, other := c.Get(e, start), get(c, "/home/.cursor/mcp.json", "since", "x"); got != Denied || other != Allowed {
+		t.Errorf("after the no: %q, and %q of what was allowed since", got, other)
+	}
+}
+
 // TestConsents_BackAndForth: what was allowed stays allowed, so that a branch
 // that is switched back asks nothing; but not for ever.
 func TestConsents_BackAndForth(t *testing.T) {
@@ -242,6 +276,9 @@ func TestConsents_BrokenFile(t *testing.T) {
 		allow(t, c, "/a", "s", "x")
 		if again, err := OpenConsents(dir); err != nil || get(again, "/a", "s", "x") != Allowed {
 			t.Errorf("%s: not replaced: %v", text, err)
+		}
+		if aside, err := os.ReadFile(filepath.Join(dir, "consents.json.unread")); string(aside) != text {
+			t.Errorf("%s: put aside is %q, %v", text, aside, err)
 		}
 	}
 }

@@ -40,12 +40,15 @@ var knownServers = []known{
 		"@modelcontextprotocol/server-filesystem", "mcp/filesystem", "mcp-server-filesystem", "mcp-server-git", "mcp/git",
 		"serena", "serena-mcp-server",
 	}, nil},
+	{protocol.ShareFolder, "it reads the .env of its folder", []string{
+		"@brave/brave-search-mcp-server", "tavily-mcp", "firecrawl-mcp", "@sentry/mcp-server", "figma-developer-mcp",
+	}, nil},
 	{protocol.ShareUser, "it is known not to look at its folder", []string{
 		"@upstash/context7-mcp", "mcp/context7", "mcp-server-fetch", "mcp/fetch", "mcp-server-time", "mcp/time",
 		"@modelcontextprotocol/server-github", "ghcr.io/github/github-mcp-server", "github-mcp-server",
 		"@modelcontextprotocol/server-gitlab", "@modelcontextprotocol/server-slack", "@modelcontextprotocol/server-google-maps",
-		"@modelcontextprotocol/server-brave-search", "@brave/brave-search-mcp-server", "tavily-mcp", "exa-mcp-server", "firecrawl-mcp",
-		"@notionhq/notion-mcp-server", "@sentry/mcp-server", "@stripe/mcp", "figma-developer-mcp", "@supabase/mcp-server-supabase",
+		"@modelcontextprotocol/server-brave-search", "exa-mcp-server", "@notionhq/notion-mcp-server", "@stripe/mcp",
+		"@supabase/mcp-server-supabase",
 	}, nil},
 }
 

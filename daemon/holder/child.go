@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,6 +57,8 @@ type child struct {
 	hello   json.RawMessage
 	hellos  []debt
 	greeted bool
+	// ready: it has begun, by a handshake or, where it knows none, by an answer.
+	ready bool
 	// asked is who answers the child's own requests; asks: it has made some.
 	asked map[string]*guest
 	asks  bool
@@ -84,6 +87,7 @@ const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
 	methodSubscribe  = "resources/subscribe"
+	methodListen     = "subscriptions/listen"
 )
 
 // Write implements io.Writer for what the process prints on stderr.
@@ -269,7 +273,7 @@ func (c *child) answered(m message, line []byte) {
 			Result json.RawMessage `json:"result"`
 		}
 		if json.Unmarshal(line, &answer) == nil && answer.Result != nil {
-			c.hello = line
+			c.hello, c.ready = line, true
 		}
 		for _, waits := range c.hellos {
 			waits.guest.out.send(with(line, waits.id, "id"))
@@ -277,6 +281,7 @@ func (c *child) answered(m message, line []byte) {
 		c.hellos = nil
 		return
 	}
+	c.ready = c.ready || c.spec.Modern && len(ijson.Member(line, "result")) > 0
 	if d.guest != nil {
 		if d.method == methodSubscribe && len(ijson.Member(line, "error")) > 0 {
 			c.unsubscribe(d.guest, d.uri)
@@ -337,7 +342,16 @@ func (c *child) question(m message, line []byte) {
 
 // announced passes on what the child says unasked.
 func (c *child) announced(m message, line []byte) {
-	switch p := m.read(); m.Method {
+	p := m.read()
+	// It names the request that listens by the id that the child knows, some as a
+	// string.
+	if d := c.debts[strings.Trim(string(p.Meta.Subscription), `"`)]; d != nil && d.method == methodListen {
+		if d.guest != nil {
+			d.guest.out.send(with(line, d.id, "params", "_meta", "io.modelcontextprotocol/subscriptionId"))
+		}
+		return
+	}
+	switch m.Method {
 	case "notifications/progress":
 		if d := c.debts[string(p.ProgressToken)]; d != nil && d.guest != nil && d.token != nil {
 			d.guest.out.send(with(line, d.token, "params", "progressToken"))
@@ -348,10 +362,27 @@ func (c *child) announced(m message, line []byte) {
 			g.out.send(line)
 		}
 	case "notifications/resources/updated":
-		c.toAll(c.subscribed[p.URI], line)
+		c.toAll(c.told(p.URI), line)
 	default:
 		c.toAll(c.guests, line)
 	}
+}
+
+// told are the guests that hear of an update: those that have subscribed to the
+// resource, or to one of which it is a part. Where the child is asked by requests
+// that listen, and names none, each guest has to know.
+func (c *child) told(uri string) []*guest {
+	if c.spec.Modern {
+		return c.guests
+	}
+	return slices.DeleteFunc(slices.Clone(c.guests), func(g *guest) bool {
+		for subscribed, who := range c.subscribed {
+			if strings.HasPrefix(uri, subscribed) && slices.Contains(who, g) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // enter takes a guest in, and calls left when all that it is sent is written; false
@@ -388,7 +419,7 @@ func (c *child) leave(g *guest, end bool) {
 			continue // for whoever comes next
 		}
 		delete(c.debts, id)
-		c.hung = c.hung || d.at.After(c.heard) && time.Since(d.at) > silence
+		c.hung = c.hung || d.method != methodListen && d.at.After(c.heard) && time.Since(d.at) > silence
 		c.out.send(notice("notifications/cancelled", map[string]any{"requestId": json.RawMessage(id), "reason": "the client has gone"}))
 	}
 	for id, who := range c.asked {
@@ -407,7 +438,7 @@ func (c *child) leave(g *guest, end bool) {
 	}
 	c.next()
 	empty := len(c.guests) == 0
-	stays := c.hello != nil && !end && c.idle > 0
+	stays := c.ready && !end && c.idle > 0
 	if empty && stays && !c.stopping {
 		c.expiry = time.AfterFunc(c.idle, c.expire)
 	}

@@ -54,6 +54,7 @@ func serve() {
 	}
 	var cancelled []string
 	running := 0
+	var listening []json.RawMessage
 	answers := make(chan string)
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
@@ -98,6 +99,18 @@ func serve() {
 				say(result(m.ID, map[string]any{"answer": answer, "running": now}))
 			}()
 		case does == "hang":
+		case does == "subscriptions/listen":
+			listening = append(listening, m.ID)
+		case does == "announce": // to each who listens, as servers of 2026-07-28 do
+			about := map[string]any{"uri": "it"}
+			for _, id := range listening {
+				about["_meta"] = map[string]any{"io.modelcontextprotocol/subscriptionId": id}
+				say(notice("notifications/resources/updated", about))
+			}
+			say(result(m.ID, struct{}{}))
+		case does == "touch part":
+			say(notice("notifications/resources/updated", map[string]string{"uri": "it/part"}))
+			say(result(m.ID, struct{}{}))
 		case does == "cancelled":
 			say(result(m.ID, map[string]any{"cancelled": cancelled}))
 		case does == "touch":
@@ -376,6 +389,10 @@ func TestHolder_subscriptions(t *testing.T) {
 	if got := a.next(t); !strings.Contains(got, "updated") {
 		t.Errorf("guest a got %s", got)
 	}
+	b.ask(t, call("2", "touch part"))
+	if got := a.next(t); !strings.Contains(got, "it/part") {
+		t.Errorf("guest a got %s of a part of what it has subscribed to", got)
+	}
 	b.ask(t, about("subscribe", "it"))
 	if said := a.ask(t, about("unsubscribe", "it")); strings.Contains(said[0], "method") {
 		t.Errorf("the child was told %q while another guest is subscribed", said)
@@ -385,6 +402,39 @@ func TestHolder_subscriptions(t *testing.T) {
 	}
 	a.Leave(false)
 	b.Leave(false)
+}
+
+// Where a child is asked to announce by a request that listens, each guest hears
+// what its own one brings, under its own id; and the child stays for the next one
+// though there was no handshake.
+func TestHolder_listening(t *testing.T) {
+	c, spec := client(t)
+	spec.Modern = true
+	visit := func() *visitor {
+		child, err := c.Open(t.Context(), &Wanted{Spec: spec, Client: t.Name(), Idle: time.Minute}, t.Output())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &visitor{child, bufio.NewScanner(child.Stdout)}
+		v.ask(t, `{"jsonrpc":"2.0","id":"hello","method":"server/discover","params":{}}`)
+		return v
+	}
+	a, b := visit(), visit()
+	for _, v := range []*visitor{a, b} {
+		v.say(t, `{"jsonrpc":"2.0","id":"mine","method":"subscriptions/listen","params":{}}`)
+		v.ask(t, call("0", "echo")) // it has come by now
+	}
+	said := b.ask(t, call("1", "announce"))
+	if got := a.next(t); len(said) != 2 || !strings.Contains(said[0], `"mine"`) || !strings.Contains(got, `"mine"`) {
+		t.Errorf("guest a got %s, guest b %q; want one announcement each, of what it listens to", got, said)
+	}
+	a.Leave(false)
+	b.Leave(false)
+	again := visit()
+	if again.PID() != a.PID() {
+		t.Errorf("process %d after all had left, want %d", again.PID(), a.PID())
+	}
+	again.Leave(true)
 }
 
 // Messages that come together are those that come one by one.

@@ -111,6 +111,8 @@ type params struct {
 	Data          string          `json:"data"`
 	Meta          struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
+		// Subscription is the id of the request that a notification belongs to.
+		Subscription json.RawMessage `json:"io.modelcontextprotocol/subscriptionId"`
 	} `json:"_meta"`
 }
 

@@ -76,6 +76,10 @@ type Keeper struct {
 	wake    chan struct{}
 	last    atomic.Int64 // see at
 
+	// writing is held by flush, so that an older record is not written over a newer
+	// one.
+	writing sync.Mutex
+
 	// mu guards what follows. It is held for no I/O, and what servers say is
 	// hashed before.
 	mu      sync.Mutex
@@ -292,6 +296,8 @@ func (k *Keeper) changed(id identity) {
 // flush writes the records that have changed. What another process has written
 // meanwhile is taken in; what cannot be written stays to be written.
 func (k *Keeper) flush() {
+	k.writing.Lock()
+	defer k.writing.Unlock()
 	k.mu.Lock()
 	records := map[identity]*lock.Record{}
 	for id := range k.dirty {

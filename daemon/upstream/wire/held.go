@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"sync"
 
@@ -45,6 +46,9 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 		Name: a.Config.Name, Path: cmd.Path, Args: cmd.Args, CommandLine: process.CommandLine(cmd), Dir: cmd.Dir,
 		Scope: sharing.Folders, Modern: era == EraModern,
 	}
+	if spec.Dir == "" {
+		spec.Dir, _ = os.Getwd() // without one it stays the holder's
+	}
 	spec.Env, spec.Ambient = process.Ambient(cmd.Env, d.HostEnv, a.Config.Env)
 	child, err := d.Holder.Open(ctx, &holder.Wanted{
 		Spec: spec, Client: d.Client, Not: d.visits.last(a.Config.Name), Fresh: a.Fresh, Idle: sharing.Idle,
@@ -53,6 +57,9 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 		return nil, 0, err
 	}
 	d.visits.note(a.Config.Name, child.ID)
+	if a.Started != nil {
+		a.Started(child.PID())
+	}
 	c := newMCPConn(a.Config.Name, a.Log, a.Redact)
 	in := newFrames(child.Stdout, a.Config.MaxMessageBytes, a.Log)
 	t := transport.NewIO(in, childInput{child, func() {}, in.pending}, nil)
