@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func StartOf(e Entry, lookup Lookup) Start {
 	written := e.Definition
 	found := Expand(Server{Name: e.Name, Origin: e.Origin, Definition: written}, lookup).Definition
 	start := startIn(e, lookup, found, found.Cwd, found.Sandbox)
-	if e.Origin.Source.Scope != User {
+	if e.Origin.Source.Scope != User || runsOfFolder(written) {
 		return start
 	}
 	// What a file of the user's runs in the workspace folder is agreed to once, for
@@ -60,6 +61,36 @@ func StartOf(e Entry, lookup Lookup) Start {
 		everywhere.Earlier = start.Hash
 	}
 	return everywhere
+}
+
+// scripts are the endings of files that interpreters run.
+var scripts = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".rb", ".php", ".sh", ".ps1", ".jar", ".lua", ".pl"}
+
+// runsOfFolder reports whether the words of a definition name a program of the
+// folder in which it starts: a path that begins with a dot, a script without an
+// absolute path, or a module of Python's, which is looked for in the folder first.
+// Another folder has another program there, so what was agreed to in one does not
+// hold in the other. It errs towards asking: the path may be no program.
+func runsOfFolder(written Definition) bool {
+	if written.Transport != Stdio || filepath.IsAbs(written.Cwd) {
+		return false
+	}
+	return slices.ContainsFunc(append([]string{written.Command}, written.Args...), func(word string) bool {
+		if option, value, found := strings.Cut(word, "="); found && strings.HasPrefix(option, "-") {
+			word = value
+		}
+		if strings.Contains(word, "${workspaceFolder") {
+			return slices.Contains(scripts, strings.ToLower(filepath.Ext(word)))
+		}
+		path := strings.ReplaceAll(word, `\`, "/")
+		switch {
+		case filepath.IsAbs(word), strings.HasPrefix(path, "~"), strings.HasPrefix(path, "${"), strings.Contains(path, "://"):
+			return false
+		case word == "-m", strings.HasPrefix(path, "./"), strings.HasPrefix(path, "../"):
+			return true
+		}
+		return slices.Contains(scripts, strings.ToLower(filepath.Ext(word)))
+	})
 }
 
 // startIn is StartOf in a working directory, and with a sandbox, as they are to

@@ -42,6 +42,35 @@ func startEntry() Entry {
 	}}
 }
 
+// TestStartOf_ofTheFolder: what a user's file starts is the same in each folder,
+// unless it names a program that each folder has of its own.
+func TestStartOf_ofTheFolder(t *testing.T) {
+	t.Parallel()
+	for line, same := range map[string]bool{
+		"npx -y @modelcontextprotocol/server-filesystem ${workspaceFolder}": true,
+		"node /opt/server.js":                    true,
+		"node ${userHome}/server.js":             true,
+		"docker run ghcr.io/a/b":                 true,
+		"npx -y mcp-remote https://a.test/x.php": true,
+		"node server.js":                         false,
+		"node --import=./hook server":            false,
+		`node ..\server`:                         false,
+		"node ${workspaceFolder}/server.js":      false,
+		"python -m server":                       false,
+	} {
+		words := strings.Fields(line)
+		in := func(folder string) string {
+			e, _ := consentEntry("/home/.cursor/mcp.json", "s", words[0])
+			e.Origin.Source.Scope = User
+			e.Definition.Args = words[1:]
+			return StartOf(e, Lookup{Folders: []Folder{{Path: folder}}}).Hash
+		}
+		if got := in("/a") == in("/b"); got != same {
+			t.Errorf("%s is the same in two folders: %t, want %t", line, got, same)
+		}
+	}
+}
+
 // TestStartOf_Hash: whatever decides what starts is in the hash, and what does
 // not is not.
 func TestStartOf_Hash(t *testing.T) {
