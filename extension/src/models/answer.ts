@@ -65,7 +65,8 @@ export class Answer {
     for (let rounds = 1; !this.#request.token.isCancellationRequested; rounds++) {
       this.#tell();
       const round = await this.#round(internal, !last);
-      if (internal.length + round.answers.length + round.delivered.length === 0) return; // nothing for the daemon to remember
+      // Of an answer without calls the daemon counts only that there was one.
+      if (round.answers.length + round.delivered.length === 0) round.parts = [];
       switch (await routed.answered(round, last)) {
         case "end":
           return;

@@ -50,7 +50,7 @@ describe("tasks", () => {
     await workbench.ask("read a file of the garden");
     await workbench.answered("unique answer one");
     // What it would save stands there only where it would save something.
-    const status = /would attach \d of \d+ tools(?:, would save [\d.]+[k%]?)?, 1 missed/;
+    const status = /would attach \d of \d+ tools(?:, would save (?:about )?[\d.]+[k%]?)?, 1 missed/;
     await workbench.statusBarItem(status).waitFor();
     await workbench.treeRow(/^read a file of t[^·]*1 missed/).waitFor();
     await workbench.treeRow(/^echomissed/).waitFor();

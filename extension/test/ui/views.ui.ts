@@ -316,7 +316,7 @@ describe("views", () => {
     await workbench.command("Chat: New Chat");
     await workbench.ask("read a file of the garden");
     await workbench.answered("unique answer three");
-    await workbench.statusBarItem(/would attach 4 of \d+ tools, would (?:save|cost) [\d.]+k?(?: more)?/).waitFor();
+    await workbench.statusBarItem(/would attach 4 of \d+ tools(?:, would save (?:about )?[\d.]+[k%]?)?/).waitFor();
     const panel = await openPanel(workbench);
     await panel.getByText(/^Shadow mode: nothing is changed/).waitFor();
     await panel.getByText("Winnow would send").waitFor();
