@@ -323,7 +323,10 @@ describe("views", () => {
     const tasks = workbench.page.locator(".part.sidebar .pane-header").filter({ hasText: "Tasks" });
     await tasks.getByText("shadow mode").waitFor();
     const row = workbench.treeRow(/^read a file of.*4 of \d+/).first();
-    assert.match((await row.getAttribute("aria-label")) ?? "", /would attach 4 of \d+ tools, (?:about )?[\d.]+k? tokens/);
+    assert.match(
+      (await row.getAttribute("aria-label")) ?? "",
+      /would attach 4 of \d+ tools, (?:about )?[\d.]+k? tokens/,
+    );
     await pictures(ui(), "views/shadow");
     await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");
     await quickInput(workbench)
