@@ -37,6 +37,8 @@ test("npm start -- --json routes a task over real servers and calls a tool", asy
   assert.equal(code, 0, stderr);
   const document = JSON.parse(stdout) as DemoDocument;
   assert.equal(document.ok, true);
+  if (process.platform === "linux")
+    assert.deepEqual(await commandsWith("winnow-demo-"), [], "it ends all that it started");
 
   assert.deepEqual(
     of(document, "server")

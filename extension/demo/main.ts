@@ -19,6 +19,8 @@ const checkout = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "
 
 /** Runs the demo and calls report for what happens. */
 async function run(options: Options, abort: AbortSignal, report: (event: DemoEvent) => void): Promise<void> {
+  // Shared servers would outlive the demo. The editor that it opens inherits this.
+  process.env["WINNOW_SHARE"] = "off";
   const workspace = await createWorkspace(checkout);
   try {
     const program = process.platform === "win32" ? "winnowd.exe" : "winnowd";

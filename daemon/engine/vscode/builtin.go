@@ -121,7 +121,7 @@ const builtInShare = 5
 // offerRare offers, once, to leave out what is rarely needed of VS Code's own tools,
 // where that would save a fifth of a request. rest are the tokens of MCP's tools.
 func (r *Requests) offerRare(q *request, s *protocol.Settings, of []protocol.UsageSection, rest int) {
-	if s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
+	if r.rareOffered.Load() || s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
 		s.Strategy == protocol.StrategyDispatch || !q.agent || q.params.AllListed {
 		return
 	}
@@ -132,7 +132,11 @@ func (r *Requests) offerRare(q *request, s *protocol.Settings, of []protocol.Usa
 	for _, i := range rare(protocol.BuiltInRare, q.offer, q.messages, r.options.Uses()) {
 		saved += max(0, toolTokens(&q.offer.tools[i])-namedTokens)
 	}
-	if saved*builtInShare >= total && r.options.Once("builtInTools") {
+	if saved*builtInShare < total {
+		return
+	}
+	r.rareOffered.Store(true)
+	if r.options.Once("builtInTools") {
 		r.options.Tell(protocol.ShowMessageParams{
 			Type: protocol.MessageInfo, Setting: "winnow.builtInTools",
 			Message: fmt.Sprintf("VS Code's own tools that are rarely needed are about %d%% of this chat's requests, %.1fk tokens of %.1fk",
@@ -185,5 +189,5 @@ func (q *request) withheld(attached []protocol.AttachedTool) []string {
 		return nil
 	}
 	return []string{"VS Code's prompt names tools that the request does not carry, and the model has to load them: " +
-		strings.Join(slices.Sorted(maps.Keys(missing)), ", ") + " (winnow.builtInTools is `all`)"}
+		strings.Join(slices.Sorted(maps.Keys(missing)), ", ") + " (winnow.builtInTools)"}
 }

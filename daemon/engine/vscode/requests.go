@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/catalog"
@@ -50,6 +51,8 @@ type Requests struct {
 	options Options
 	offers  offers
 	digests chats.Digests
+	// rareOffered: the offer of [Requests.offerRare] was made, now or earlier.
+	rareOffered atomic.Bool
 
 	// mu guards what follows.
 	mu sync.Mutex

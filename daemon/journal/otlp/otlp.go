@@ -91,7 +91,7 @@ func (x *Exporter) Export(e journal.Entry) {
 	}
 	_, span := x.tracer.Start(context.Background(), name,
 		trace.WithNewRoot(), trace.WithSpanKind(kind), trace.WithTimestamp(e.Time), trace.WithAttributes(attributes(&e)...))
-	if e.Outcome == "error" || e.Outcome == "failed" {
+	if e.Outcome == journal.Errored || e.Outcome == journal.Failed {
 		span.SetStatus(codes.Error, e.Outcome)
 	}
 	span.End(trace.WithTimestamp(e.Time.Add(time.Duration(e.DurationMs * float64(time.Millisecond)))))
@@ -107,7 +107,7 @@ func attributes(e *journal.Entry) []attribute.KeyValue {
 	if e.Kind == journal.Call {
 		list = append(list, attribute.String("mcp.method.name", "tools/call"))
 	}
-	if e.Outcome == "error" || e.Outcome == "failed" {
+	if e.Outcome == journal.Errored || e.Outcome == journal.Failed {
 		list = append(list, attribute.String("error.type", e.Outcome))
 	}
 	for _, part := range []struct{ name, text string }{
