@@ -31,15 +31,15 @@ type subscriber interface {
 	server.SessionWithSubscriptionFilter
 }
 
-// hookListeners notes who listens over HTTP, for as long as the request lasts.
-func (s *Server) hookListeners(hooks *server.Hooks) {
+// hook notes who listens over HTTP, for as long as the request lasts.
+func (l *listeners) hook(hooks *server.Hooks) {
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, _ *mcp.SubscriptionsListenRequest) {
 		one, ok := server.ClientSessionFromContext(ctx).(subscriber)
 		if _, streams := one.(*listener); !ok || streams {
 			return
 		}
-		s.listeners.add(one, who(ctx))
-		context.AfterFunc(ctx, func() { s.listeners.remove(one) })
+		l.add(one, who(ctx))
+		context.AfterFunc(ctx, func() { l.remove(one) })
 	})
 }
 
