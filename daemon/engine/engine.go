@@ -17,7 +17,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
-	"github.com/winnow-mcp/winnow/daemon/engine/folder"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -107,6 +106,8 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
+	// Roots say which servers the folders speak for.
+	Roots *Roots
 	// Offers are prompts and resources of servers.
 	Offers *Offers
 	// Record has the calls and what the user decided.
@@ -192,10 +193,8 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
-	seen := folder.New(folder.Options{
-		Roots: func() []string { return trustedFolders(e.Workspace.Configuration()) }, On: func() bool { return e.Settings.Load().Learn.Folder }, Now: e.options.Now,
-	})
-	e.running.Go(func() { seen.Run(e.life) })
+	e.Roots = &Roots{engine: e}
+	seen := e.Roots.follow(e.life, e.Roots.trusted)
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned, Families: seen.Families})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
@@ -222,15 +221,6 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
-}
-
-// trustedFolders returns the paths of the workspace's folders once the user trusts it;
-// none before the files are read.
-func trustedFolders(c *workspace.Configuration) []string {
-	if c == nil {
-		return nil
-	}
-	return c.Trusted
 }
 
 // asker returns what asks the user about a call of a program; nil where there is

@@ -130,7 +130,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/tasks": {
 			"daemon/principal",
-			"daemon/engine/failure", "protocol", "router", "router/reasons",
+			"daemon/engine/failure", "protocol", "ranker", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",

@@ -167,6 +167,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
 		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
+	s.life, s.end = context.WithCancel(e.Life())
 	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
 	return s
