@@ -27,6 +27,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks.AddAfterDiscover(s.discovered)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
+	s.listeners.hook(hooks)
 	s.hookOffers(hooks)
 	s.hookSubscriptions(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),

@@ -30,7 +30,7 @@ type Server struct {
 	log      *slog.Logger
 	sessions *sessions
 	rounds   rounds
-	// listeners are the subscriptions of clients over streams.
+	// listeners are the subscriptions of clients without a session.
 	listeners listeners
 	// face answers requests.
 	face *server.MCPServer
@@ -110,15 +110,11 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 // nil once the server closes.
 func (s *Server) shared(owner principal.Principal) Session {
 	return s.sessions.sharedBy(owner, func() (Client, Session) {
-		client := Client{Principal: owner, Shared: true, Notify: s.broadcast}
+		client := Client{Principal: owner, Shared: true, Notify: func(method string, params map[string]any) {
+			s.listeners.notify(owner, method, params)
+		}}
 		return client, s.backend.Open(client)
 	})
-}
-
-// broadcast notifies all who listen by subscriptions/listen.
-func (s *Server) broadcast(method string, params map[string]any) {
-	s.face.SendNotificationToAllClients(method, params) // those over HTTP
-	s.listeners.notify(method, params)
 }
 
 // discovered tells a client what it would otherwise hear at the handshake.
