@@ -130,9 +130,13 @@ async function emulatedTests() {
   if (process.platform !== "linux" || process.arch !== "x64") throw new Skipped("emulates arm64 on Linux x64 only");
   const emulator = "qemu-aarch64-static";
   if (!isOnPath(emulator)) throw new Skipped(`no ${emulator}; on Debian: apt install qemu-user-static`);
-  await run("go", ["test", `-exec=${emulator}`, "./ranker", "./ranker/static", "./ranker/bank", "./ranker/signals", "./router/..."], {
-    env: { GOARCH: "arm64", CGO_ENABLED: "0" },
-  });
+  await run(
+    "go",
+    ["test", `-exec=${emulator}`, "./ranker", "./ranker/static", "./ranker/bank", "./ranker/signals", "./router/..."],
+    {
+      env: { GOARCH: "arm64", CGO_ENABLED: "0" },
+    },
+  );
 }
 
 /**
