@@ -73,6 +73,15 @@ func daemonArrows() map[string][]string {
 		"daemon/socket":              {},
 		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
 
+		// What clients keep of conversations.
+		"daemon/history":            {},
+		"daemon/history/claudecode": {"daemon/history"},
+		"daemon/history/codex":      {"daemon/history"},
+		"daemon/history/copilotcli": {"daemon/history"},
+		"daemon/history/geminicli":  {"daemon/history"},
+		"daemon/history/opencode":   {"daemon/history"},
+		"daemon/history/vscode":     {"daemon/history"},
+
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
 		"daemon/launcher": {"daemon/atomicfile"},
