@@ -216,6 +216,12 @@ func daemonArrows() map[string][]string {
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
+
+		// What every keeper of the like does, as a test.
+		"daemon/journal/journaltest":         {"daemon/journal", "daemon/principal"},
+		"daemon/upstream/manifeststest":      {"daemon/upstream"},
+		"daemon/engine/toollock/recordstest": {"daemon/engine/toollock", "daemon/trust/lock", "protocol"},
+
 		"daemon/rpc": {
 			"daemon/codec", "protocol/ijson", "protocol",
 		},

@@ -175,7 +175,7 @@ func (s *session) Instructions() string {
 	if _, t, err := s.serve(s.engine.Life()); err == nil && t.Index != "" {
 		fmt.Fprintf(&b, " When none of your tools does the next step, find one by %s:\n%s", t.Finder(), t.Index)
 	}
-	for _, server := range s.engine.Snapshot().Servers {
+	for _, server := range s.servers.Snapshot().Servers {
 		words := strings.Fields(s.engine.Instructions(server.Name, server.Instructions))
 		held := server.Hold.Kind != "" && server.Hold.Kind != string(protocol.CauseStart)
 		if len(words) == 0 || held || s.engine.InScope(server.Name) != nil {

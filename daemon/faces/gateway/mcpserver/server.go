@@ -17,6 +17,9 @@ import (
 // Options configure a [Server].
 type Options struct {
 	Backend Backend
+	// Stateless: any number of servers stand for this one, so that no request may
+	// rest on another. No client has a session of its own, or is asked anything.
+	Stateless bool
 	// Name and Version are what clients are told.
 	Name, Version string
 	// Log may be nil.
@@ -26,10 +29,11 @@ type Options struct {
 // Server is the gateway. It serves clients over streams ([Server.ServePipe]),
 // and over HTTP from [Server.Listen] on.
 type Server struct {
-	backend  Backend
-	log      *slog.Logger
-	sessions *sessions
-	rounds   rounds
+	backend   Backend
+	stateless bool
+	log       *slog.Logger
+	sessions  *sessions
+	rounds    rounds
 	// listeners are the subscriptions of clients without a session.
 	listeners listeners
 	// face answers requests.
@@ -43,7 +47,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{backend: o.Backend, log: o.Log, sessions: newSessions()}
+	s := &Server{backend: o.Backend, stateless: o.Stateless, log: o.Log, sessions: newSessions()}
 	s.face = s.newFace(o.Name, o.Version)
 	return s
 }
@@ -87,7 +91,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 			end(fmt.Errorf("gateway: write to the client: %w", err))
 		}
 	})
-	work := withConnection(s.face.WithContext(as(life, principal.Local), p))
+	work := withConnection(s.face.WithContext(As(life, principal.Local), p))
 	err := p.read(life, in, func(line []byte) { p.received(work, line, &requests) })
 	close(p.silent)
 	drain(life, &requests)
