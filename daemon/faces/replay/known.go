@@ -122,6 +122,11 @@ func (k *known) identify(c *history.Call) identity {
 	return found
 }
 
+// hasAny reports whether any tool of an offer is one of an MCP server.
+func (k *known) hasAny(o *history.Offer) bool {
+	return slices.ContainsFunc(o.Tools, func(t history.Tool) bool { return k.identify(&history.Call{Name: t.Name}).Tool != "" })
+}
+
 // of returns a tool that is known by how a client writes it.
 func (k *known) of(id identity) (identity, bool) {
 	if _, ok := k.tools[id]; ok {

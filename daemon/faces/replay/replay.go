@@ -174,8 +174,12 @@ type conversation struct {
 // take replays a turn.
 func (c *conversation) take(m *message) error {
 	words, summary := chats.Words(m.turn.Message), m.turn.Summary || chats.IsSummary(m.turn.Message)
-	if m.turn.Offered != nil || c.shelf == nil {
-		if err := c.offer(m.turn.Offered); err != nil {
+	offered := m.turn.Offered
+	if offered != nil && !c.player.known.hasAny(offered) {
+		offered = nil // a client lists its own tools before its servers are up
+	}
+	if offered != nil || c.shelf == nil {
+		if err := c.offer(offered); err != nil {
 			return err
 		}
 	}

@@ -144,8 +144,9 @@ func TestRun_deferred(t *testing.T) {
 	}
 	o := replay.Options{}
 	before := run(t, o, plain).Costs.TokensBefore
-	deferred.Turns[0].Offered = &names
-	plain.Turns[0].Requests = nil // it says what the tools are
+	deferred.Turns = append([]history.Turn{{At: monday, Message: "hello", Offered: &names}}, deferred.Turns...)
+	deferred.Turns[1].Offered = &history.Offer{Deferred: true, Tools: []history.Tool{{Name: "Read"}}} // its servers start anew
+	plain.Turns[0].Requests = nil                                                                     // it says what the tools are
 	if got := run(t, o, deferred, plain).Costs.TokensBefore; got == 0 || got >= before/2 {
 		t.Errorf("names cost %d tokens, the tools %d", got, before)
 	}

@@ -65,8 +65,7 @@ const Caution = "A model that is offered fewer tools might have acted otherwise:
 
 // Report is what came of a replay.
 type Report struct {
-	// Made and Since are when, From and To the first and the last message.
-	Made time.Time `json:"made"`
+	// From and To are when the first and the last message were written.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to,omitzero"`
 
@@ -162,6 +161,7 @@ type ended struct {
 
 func newReport() *Report {
 	return &Report{
+		Misses: []Miss{}, Idle: []Idle{}, Untold: []string{},
 		Caution: Caution, Calls: Tally{}, First: Tally{}, clients: map[string]Tally{}, servers: map[string]Tally{}, conversations: map[*conversation]bool{},
 		first: map[*conversation]map[identity]bool{}, offers: map[string]*Idle{}, called: map[string]bool{}, misses: map[identity]int{}, tokens: map[identity]int{},
 	}
@@ -231,7 +231,7 @@ func (r *Report) describe(o *Options, k *known) {
 	r.Share, r.FirstShare = r.Calls.Share(), r.First.Share()
 	r.Clients, r.Servers = rows(r.clients), rows(r.servers)
 	r.Read = Read{Files: o.Log.Files, Damaged: o.Log.Damaged, Unknown: o.Log.Unknown}
-	r.Untold = k.untold
+	r.Untold = append(r.Untold, k.untold...)
 	for c := range r.conversations {
 		for i := range c.Turns {
 			if at := c.Turns[i].At; !at.IsZero() && !at.Before(o.Since) {
@@ -270,7 +270,7 @@ func (m *Miss) depth() int {
 }
 
 func rows(sums map[string]Tally) []Row {
-	var all []Row
+	all := []Row{}
 	for _, name := range sortedKeys(sums) {
 		all = append(all, Row{name, sums[name], sums[name].Share()})
 	}
