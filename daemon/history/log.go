@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// VSCode is the id of VS Code's reader: its requests are routed otherwise than others.
+const VSCode = "vscode"
+
 // Bounds on what is read.
 const (
 	// maxLine bounds a line; results of tools stand in them.

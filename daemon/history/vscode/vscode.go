@@ -21,7 +21,7 @@ import (
 
 // Reader reads VS Code's chats, and those of what is made of it.
 func Reader() history.Reader {
-	return history.Reader{ID: "vscode", Name: "VS Code", Read: read, Patterns: patterns}
+	return history.Reader{ID: history.VSCode, Name: "VS Code", Read: read, Patterns: patterns}
 }
 
 func patterns(p history.Places) []string {
