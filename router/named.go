@@ -40,7 +40,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 		if v.attaches(&t, tool) || slices.ContainsFunc(t.Named, func(n Named) bool { return n.ID == tool.ID }) {
 			continue
 		}
-		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + v.Catalog.about(p.tool)}
+		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(v.Catalog.Tools, p.tool)}
 		if room -= named.size(); len(t.Named) == n || room < 0 {
 			break
 		}
@@ -56,25 +56,25 @@ func (v *attaching) nameAnswered(t Task, tools []int) Task {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
 			t.Named = append(slices.Clip(t.Named), Named{
-				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + v.Catalog.about(i), Answered: true,
+				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(v.Catalog.Tools, i), Answered: true,
 			})
 		}
 	}
 	return t
 }
 
-// about returns the first words of what a tool's description says it is for, by the
-// tool's ordinal: at most ten of its first sentence that is neither an aside, nor an
+// about returns the first words of what the description of one of the tools says it
+// is for: at most ten of its first sentence that is neither an aside, nor an
 // order to the model, nor what its server says of the tools beside it too; of the very
 // first, where all are.
-func (c *Catalog) about(tool int) string {
-	text := described(&c.Tools[tool])
+func about(tools []Tool, tool int) string {
+	text := described(&tools[tool])
 	sentence := firstSentence(text)
 	for rest := text; rest != ""; {
 		whole := firstSentence(rest)
 		rest = strings.TrimSpace(strings.TrimPrefix(rest, whole))
 		first := withoutAside(whole)
-		if len(strings.Fields(first)) >= minAbout && !shouts(first) && !isCondition(first) && !c.isShared(tool, whole) {
+		if len(strings.Fields(first)) >= minAbout && !shouts(first) && !isCondition(first) && !isShared(tools, tool, whole) {
 			sentence = first
 			break
 		}
@@ -96,10 +96,10 @@ func described(tool *Tool) string {
 
 // isShared reports whether a tool beside this one of its server says the same
 // sentence: it is about the server then.
-func (c *Catalog) isShared(tool int, sentence string) bool {
+func isShared(tools []Tool, tool int, sentence string) bool {
 	for _, other := range []int{tool - 1, tool + 1} {
-		if other >= 0 && other < len(c.Tools) && c.Tools[other].Server == c.Tools[tool].Server &&
-			strings.HasPrefix(described(&c.Tools[other]), sentence) {
+		if other >= 0 && other < len(tools) && tools[other].Server == tools[tool].Server &&
+			strings.HasPrefix(described(&tools[other]), sentence) {
 			return true
 		}
 	}

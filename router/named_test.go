@@ -295,7 +295,7 @@ func TestAbout(t *testing.T) {
 		{"", ""},
 	} {
 		c := &Catalog{Tools: []Tool{{Definition: Definition{Description: tt[0]}}}}
-		if got := c.about(0); got != tt[1] {
+		if got := about(c.Tools, 0); got != tt[1] {
 			t.Errorf("%q: got %q, want %q", tt[0], got, tt[1])
 		}
 	}
@@ -305,7 +305,7 @@ func TestAbout(t *testing.T) {
 	}})
 	var abouts []string
 	for i := range c.Tools {
-		abouts = append(abouts, c.about(i))
+		abouts = append(abouts, about(c.Tools, i))
 	}
 	wantNames(t, "of one server", abouts, []string{"Creates a note", "Lists notes", "This is the public API of Notes"})
 }
