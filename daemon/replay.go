@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -88,6 +89,9 @@ func (s *Server) readHistory(r *Replay, readers []history.Reader) (*history.Log,
 		return nil, err
 	}
 	places := history.Places{Home: home, Config: config, Getenv: func(name string) string { value, _ := s.options.Environ(name); return value }}
+	for _, storages := range r.Initialize.GlobalStorageDirs {
+		places.VSCode = append(places.VSCode, filepath.Dir(storages))
+	}
 	log := &history.Log{}
 	for _, reader := range readers {
 		if err := log.ReadAll(reader, places, r.Files[reader.ID]); err != nil {

@@ -53,6 +53,8 @@ type Reader struct {
 // Places are the folders below which clients keep what they keep.
 type Places struct {
 	Home, Config string
+	// VSCode are further folders `User` of VS Code's.
+	VSCode []string
 	// Getenv looks up variables that clients take other folders from.
 	Getenv func(string) string
 }

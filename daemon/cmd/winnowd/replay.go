@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // replayFlags are the flags of winnowd replay.
@@ -54,7 +56,7 @@ report has your messages; -redact takes them out.`,
 	set.BoolVar(&f.json, "json", false, "write JSON")
 	set.BoolVar(&f.redact, "redact", false, "leave out what you wrote")
 	set.BoolVar(&f.noGrid, "no-grid", false, "try no other settings, which takes most of the time")
-	set.BoolVar(&f.inEditor, "in-editor", false, "make the page one of an editor's")
+	set.BoolVar(&f.inEditor, "in-editor", false, "read what an editor says of its session from standard input, and write a page for it")
 	_ = set.MarkHidden("in-editor") // fails for a flag that is not there
 	return c
 }
@@ -64,12 +66,8 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	if err != nil {
 		return err
 	}
-	folder, err := f.folder()
-	if err != nil {
-		return err
-	}
 	r := daemon.Replay{Since: since, Clients: f.clients, Grid: !f.noGrid, Redact: f.redact, Out: c.OutOrStdout(), Warn: c.ErrOrStderr(), Format: "text"}
-	if r.Initialize, err = f.initialize(c.Name(), folder); err != nil {
+	if r.Initialize, err = f.session(c); err != nil {
 		return err
 	}
 	if r.Prices, err = readPrices(f.prices); err != nil {
@@ -85,9 +83,8 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 		r.Format = "json"
 	case f.html != "":
 		r.Format = "html"
-		if f.inEditor {
-			r.Format = "editor"
-		}
+	case f.inEditor:
+		r.Format = "editor"
 	}
 	s := daemon.New(daemon.Options{Version: version, Log: log})
 	if f.html == "" || f.html == "-" {
@@ -99,6 +96,21 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	}
 	r.Out = page
 	return errors.Join(s.Replay(ctx, r), page.Close())
+}
+
+// session returns what a host would say of the session.
+func (f *replayFlags) session(c *cobra.Command) (p protocol.InitializeParams, err error) {
+	if f.inEditor {
+		if err := json.NewDecoder(c.InOrStdin()).Decode(&p); err != nil {
+			return p, fmt.Errorf("-in-editor: what standard input says of the session is of no use: %w", err)
+		}
+		return p, nil
+	}
+	folder, err := f.folder()
+	if err != nil {
+		return p, err
+	}
+	return f.initialize(c.Name(), folder)
 }
 
 // readPrices reads the prices of -prices; the zero value where there are none.

@@ -3,7 +3,11 @@ package replay
 import "github.com/winnow-mcp/winnow/daemon/history"
 
 // Prices weigh a token of each bucket.
-type Prices struct{ Input, CacheRead, CacheWrite float64 }
+type Prices struct {
+	Input      float64 `json:"input"`
+	CacheRead  float64 `json:"cacheRead"`
+	CacheWrite float64 `json:"cacheWrite"`
+}
 
 // RelativePrices are in tokens that no cache has: what is read from one costs a
 // tenth, and what is put into one a quarter more, as Anthropic charges.

@@ -23,7 +23,11 @@ func (r *Report) WritePage(w io.Writer, readers []history.Reader, editor bool) e
 		if i == 0 {
 			level = 1
 		}
-		fmt.Fprintf(&out, "<section><h%d>%s</h%d>\n", level, escape(s.title), level)
+		class := ""
+		if s.half {
+			class = ` class="half"`
+		}
+		fmt.Fprintf(&out, "<section%s><h%d>%s</h%d>\n", class, level, escape(s.title), level)
 		for _, line := range s.text {
 			fmt.Fprintf(&out, "<p>%s</p>\n", escape(line))
 		}
@@ -85,9 +89,10 @@ h1 { font-size: 24px; margin: 0 0 8px; } h2 { font-size: 17px; margin: 28px 0 6p
 p { margin: 4px 0; max-width: 80ch; }
 a { color: var(--vscode-textLink-foreground, inherit); }
 .table { overflow-x: auto; } table { border-collapse: collapse; margin-top: 8px; width: 100%; }
+.half { display: inline-block; vertical-align: top; width: calc(50% - 24px); min-width: 320px; margin-right: 20px; }
 th, td { text-align: left; vertical-align: top; padding: 5px 12px 5px 0; border-bottom: 1px solid var(--vscode-panel-border, var(--line)); }
 th { color: var(--vscode-descriptionForeground, var(--quiet)); font-weight: 600; white-space: nowrap; }
-td { overflow-wrap: anywhere; min-width: 4ch; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td { overflow-wrap: break-word; } .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar { display: block; height: 3px; margin-top: 3px; width: 120px; background: var(--vscode-panel-border, var(--line)); }
 .bar span { display: block; height: 100%; background: var(--vscode-charts-green, var(--bar)); }
 </style></head><body>

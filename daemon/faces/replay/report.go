@@ -82,7 +82,9 @@ type Report struct {
 	Clients    []Row `json:"clients"`
 	Servers    []Row `json:"servers"`
 	Costs      Costs `json:"costs"`
-	// Misses are the worst, at most twenty.
+	// Prices are what the amounts of Costs were worked out by.
+	Prices Prices `json:"prices"`
+	// Misses are the worst, at most twenty, and three of a tool.
 	Misses []Miss `json:"misses"`
 	// Idle are servers that were offered and never called.
 	Idle []Idle `json:"neverCalled"`
@@ -228,7 +230,7 @@ func count(sums map[string]Tally, of string, o Outcome) {
 
 // describe fills in what is said when all is replayed.
 func (r *Report) describe(o *Options, k *known) {
-	r.Share, r.FirstShare = r.Calls.Share(), r.First.Share()
+	r.Share, r.FirstShare, r.Prices = r.Calls.Share(), r.First.Share(), o.Prices
 	r.Clients, r.Servers = rows(r.clients), rows(r.servers)
 	r.Read = Read{Files: o.Log.Files, Damaged: o.Log.Damaged, Unknown: o.Log.Unknown}
 	r.Untold = append(r.Untold, k.untold...)
@@ -249,14 +251,17 @@ func (r *Report) describe(o *Options, k *known) {
 			r.Idle = append(r.Idle, *r.offers[server])
 		}
 	}
-	const worst = 20
+	const worst, ofOneTool = 20, 3
 	slices.SortStableFunc(r.Misses, func(a, b Miss) int { return cmp.Compare(b.depth(), a.depth()) })
-	seen := map[string]bool{}
+	seen, tools := map[string]bool{}, map[identity]int{}
 	r.Misses = slices.DeleteFunc(r.Misses, func(m Miss) bool {
-		key := strings.Join([]string{m.Server, m.Tool, m.Message}, "\x00")
-		twice := seen[key]
+		id, key := identity{m.Server, m.Tool}, strings.Join([]string{m.Server, m.Tool, m.Message}, "\x00")
+		if seen[key] || tools[id] == ofOneTool {
+			return true
+		}
 		seen[key] = true
-		return twice
+		tools[id]++
+		return false
 	})
 	r.Misses = slices.Clip(r.Misses[:min(len(r.Misses), worst)])
 }

@@ -16,6 +16,8 @@ type section struct {
 	title string
 	text  []string
 	table *table
+	// half: a page has it beside another one.
+	half bool
 }
 
 // table has columns, of which those in right hold numbers, and bar may hold a share
@@ -74,17 +76,10 @@ func (r *Report) beginning(readers []history.Reader) section {
 	}
 	s.text = []string{
 		fmt.Sprintf("%s in %s%s.", display.Count(r.Messages, "message"), display.Count(r.Conversations, "conversation"), span),
-		fmt.Sprintf("Of these conversations' calls %s of tools of MCP servers; %s of the clients' own.", are(total(r.Calls)), are(r.Own)),
+		fmt.Sprintf("%s of MCP servers' tools; %s of the clients' own tools, which no rule is about.", display.Count(total(r.Calls), "call"), display.Number(r.Own)),
 		r.Caution,
 	}
 	return s
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return display.Number(n) + " are"
 }
 
 func (r *Report) calls() section {
@@ -106,7 +101,7 @@ func (r *Report) calls() section {
 // words writes a share with its interval.
 func (s Share) words() string {
 	if s.Of == 0 {
-		return "none"
+		return "–"
 	}
 	return fmt.Sprintf("%s (between %s and %s)", percent(s.Share), percent(s.From), percent(s.To))
 }
@@ -115,7 +110,7 @@ func percent(share float64) string { return strconv.Itoa(int(math.Round(share*10
 
 func (r *Report) saved() section {
 	c := &r.Costs
-	s := section{title: "Saved"}
+	s := section{title: "Saved", half: true}
 	if c.Requests == 0 {
 		s.text = []string{"No request could be compared: no list of tools is known, or none had these tools."}
 		return s
@@ -124,8 +119,8 @@ func (r *Report) saved() section {
 	s.text = []string{fmt.Sprintf("Tools in a request: %s tokens before, %s after, on average of %s.",
 		display.Number(before), display.Number(after), display.Count(c.Requests, "request"))}
 	if p := &c.Priced; p.Requests > 0 && p.Before > 0 {
-		s.text = append(s.text, fmt.Sprintf("%s of what the input of %s cost, of which the log says what a cache served: %s of %s.",
-			percent(p.Saved/p.Before), display.Count(p.Requests, "request"), amount(p.Saved), amount(p.Before)))
+		s.text = append(s.text, fmt.Sprintf("%s of the price of the input: %s of %s, %s. That is of %s of which the log says what a cache served.",
+			percent(p.Saved/p.Before), r.amount(p.Saved), r.amount(p.Before), r.unit(), display.Count(p.Requests, "request")))
 	} else {
 		s.text = append(s.text, "No price: the logs do not say what a cache served.")
 	}
@@ -137,24 +132,41 @@ func (r *Report) saved() section {
 
 func (r *Report) worse() section {
 	c := &r.Costs
-	s := section{title: "What would have got worse"}
+	s := section{title: "What would have got worse", half: true}
 	s.text = []string{fmt.Sprintf("%s more to ask for tools, of %s.", display.Count(c.Rounds, "request"), display.Number(c.Requests))}
 	if n := r.Calls[NotFound] + r.Calls[OutOfScope]; n > 0 {
 		s.text = append(s.text, fmt.Sprintf("%s that the model might not have made, because the tool is not found or out of scope.", display.Count(n, "call")))
 	}
 	if p := &c.Priced; p.Requests > 0 && p.Before > 0 {
-		s.text = append(s.text, fmt.Sprintf("%s of what the input cost, for these requests and for %s whose tools changed under a cache: %s. With what is saved the input would have cost %s of what it did.",
-			percent(p.Worse/p.Before), display.CountOf(p.CacheBreaks, "request", "requests"), amount(p.Worse), percent((p.Before-p.Saved+p.Worse)/p.Before)))
+		s.text = append(s.text,
+			fmt.Sprintf("%s of the price of the input, %s: these requests, and what the cache loses where the tools change, %s.",
+				percent(p.Worse/p.Before), r.amount(p.Worse), times(p.CacheBreaks)),
+			fmt.Sprintf("With what is saved, the input would have cost %s of what it did.", percent((p.Before-p.Saved+p.Worse)/p.Before)))
 	}
 	return s
 }
 
-// amount writes an amount in what prices are in.
-func amount(v float64) string {
-	if v >= 1000 {
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return display.Number(n) + " times"
+}
+
+// amount writes a price.
+func (r *Report) amount(v float64) string {
+	if r.Prices == RelativePrices {
 		return display.Tokens(int(v))
 	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
+	return strconv.FormatFloat(v/1e6, 'f', 2, 64)
+}
+
+// unit says what prices are in.
+func (r *Report) unit() string {
+	if r.Prices == RelativePrices {
+		return "in tokens at the price of input that no cache has"
+	}
+	return "at your prices"
 }
 
 func byRows(title, what string, rows []Row, name func(string) string) section {
