@@ -94,7 +94,9 @@ type Report struct {
 	Others []Other `json:"others,omitzero"`
 	// Read says what was read.
 	Read    Read   `json:"read"`
-	Caution string `json:"caution"`
+	Caution string `json:"caution,omitzero"`
+	// Recorded: it is of the record of calls, and of what happened.
+	Recorded bool `json:"recorded,omitzero"`
 
 	clients, servers map[string]Tally
 	conversations    map[*conversation]bool
@@ -195,17 +197,7 @@ func (r *Report) offered(s *shelf) {
 
 // call notes a call.
 func (r *Report) call(c *conversation, id identity, end *ended, m *message, words string) {
-	r.Calls[end.Outcome]++
-	r.called[id.Server] = true
-	count(r.clients, c.Client, end.Outcome)
-	count(r.servers, id.Server, end.Outcome)
-	if r.first[c] == nil {
-		r.first[c] = map[identity]bool{}
-	}
-	if !r.first[c][id] {
-		r.first[c][id] = true
-		r.First[end.Outcome]++
-	}
+	r.tally(c, id, end.Outcome)
 	switch end.Outcome {
 	case InFull, Unknown, OutOfScope:
 		return
@@ -219,6 +211,21 @@ func (r *Report) call(c *conversation, id identity, end *ended, m *message, word
 	r.Misses = append(r.Misses, Miss{
 		Client: c.Client, At: m.at, Message: words, Server: id.Server, Tool: id.Tool, Outcome: end.Outcome, Rank: end.Rank, Why: cmp.Or(end.Why, end.Verdict),
 	})
+}
+
+// tally counts a call.
+func (r *Report) tally(c *conversation, id identity, o Outcome) {
+	r.Calls[o]++
+	r.called[id.Server] = true
+	count(r.clients, c.Client, o)
+	count(r.servers, id.Server, o)
+	if r.first[c] == nil {
+		r.first[c] = map[identity]bool{}
+	}
+	if !r.first[c][id] {
+		r.first[c][id] = true
+		r.First[o]++
+	}
 }
 
 func count(sums map[string]Tally, of string, o Outcome) {
