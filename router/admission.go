@@ -114,7 +114,7 @@ func (v *admission) countServer(t *Task, server int) int {
 // yet.
 func (v *admission) unlisted(server int) bool {
 	s := &v.Catalog.Servers[server]
-	return s.First == s.End && s.Unavailable == "" && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
+	return s.First == s.End && s.Unavailable == "" && !v.Mode.hidesServer(s.Name) && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
 }
 
 // Unlisted names the servers in scope that may have tools which are not known

@@ -65,8 +65,18 @@ func (v *naming) Find(t *Task, name string) (ToolID, error) {
 
 // Means returns the identity of the tool that a name means in a task, in or out
 // of scope. What the task's model was told comes first: its name stands for
-// the same tool as long as the task lasts, also when the tool is gone.
+// the same tool as long as the task lasts, also when the tool is gone. A tool that
+// does not exist for the user has no name.
 func (v *naming) Means(t *Task, name string) (ToolID, bool) {
+	id, ok := v.means(t, name)
+	if i, offered := v.Catalog.Lookup(id); ok && offered && v.Scope.Hides(i) {
+		return ToolID{}, false
+	}
+	return id, ok
+}
+
+// means is Means for all that exists.
+func (v *naming) means(t *Task, name string) (ToolID, bool) {
 	// A host's names are its own: the one it lists now is the one it means.
 	if i, ok := v.Catalog.byName[name]; ok && v.Catalog.verbatim {
 		return v.Catalog.Tools[i].ID, true

@@ -26,10 +26,13 @@ func (v *admission) whyNone(t *Task) string {
 		switch {
 		case v.unlisted(s):
 			starting = append(starting, server.Name)
-		case server.First == server.End && server.Unavailable != "":
+		case server.First == server.End && server.Unavailable != "" && !v.Mode.hidesServer(server.Name):
 			away = append(away, fmt.Sprintf("server %q is away: %s", server.Name, server.Unavailable))
 		}
 		for i := server.First; i < server.End; i++ {
+			if v.Scope.Hides(i) {
+				continue
+			}
 			rule := v.Rule(t, i)
 			if kept[rule]++; kept[rule] == 1 {
 				rules = append(rules, rule)

@@ -17,12 +17,34 @@ type Mode struct {
 	Blocked []string
 	// NoMCP: the mode's groups leave MCP out.
 	NoMCP bool
+	// Class is what exists at all for those who work in the mode; nil is
+	// everything.
+	Class *Class
+}
+
+// Class is what exists for some users. Of the rest they are told what they are
+// told of a name that somebody made up. Its functions say the same for the same
+// values at all times.
+type Class struct {
+	// Tool reports whether a tool exists, Server whether a server does of which no
+	// tool is known.
+	Tool   func(*Tool) bool
+	Server func(name string) bool
+}
+
+// hidesServer reports whether a server of which no tool is known does not exist
+// for those who work in the mode.
+func (m *Mode) hidesServer(name string) bool {
+	return m != nil && m.Class != nil && !m.Class.Server(name)
 }
 
 // Scope says which tools of a catalogue the rules admit.
 type Scope struct {
 	// in holds, for each tool, whether it is admitted.
 	in []bool
+	// hidden holds, for each tool, whether it does not exist for who looks; nil is
+	// none.
+	hidden []bool
 	// Count and Tokens sum over the admitted tools.
 	Count  int
 	Tokens int
@@ -31,13 +53,19 @@ type Scope struct {
 // NewScope applies the servers' policies, the mode's and the lock on tools.
 func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
+	if mode != nil && mode.Class != nil {
+		s.hidden = make([]bool, len(c.Tools))
+		for i := range c.Tools {
+			s.hidden[i] = !mode.Class.Tool(&c.Tools[i])
+		}
+	}
 	for i := range c.Servers {
 		server := &c.Servers[i]
 		if server.rule().Kind != "" || mode.serverRule(server).Kind != "" {
 			continue
 		}
 		for t := server.First; t < server.End; t++ {
-			if c.Tools[t].Lock.Held.Kind == "" && server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
+			if !s.Hides(t) && c.Tools[t].Lock.Held.Kind == "" && server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
 				s.in[t] = true
 				s.Count++
 				s.Tokens += c.Tools[t].Tokens
@@ -49,6 +77,9 @@ func NewScope(mode *Mode, c *Catalog) *Scope {
 
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
+
+// Hides reports whether a tool does not exist for those whose scope it is.
+func (s *Scope) Hides(tool int) bool { return s.hidden != nil && s.hidden[tool] }
 
 // ToolRule returns what keeps a tool of a catalogue out of scope; the zero cause when nothing does.
 func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {

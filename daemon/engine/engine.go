@@ -17,7 +17,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/embeddings"
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
-	"github.com/winnow-mcp/winnow/daemon/engine/folder"
 	"github.com/winnow-mcp/winnow/daemon/engine/gating"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/learned"
@@ -30,6 +29,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/vscode"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/holder"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -44,6 +44,11 @@ type Options struct {
 	// Log receives what happens. Nothing that a user typed is logged above
 	// debug level. nil discards.
 	Log *slog.Logger
+	// Kept is where things are kept that the storage path does not do for.
+	Kept Kept
+	// Class returns what exists for a user, in the place of modes; nil is
+	// everything. The same value is the same class.
+	Class func(owner principal.Principal) (*router.Mode, error)
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
 	// Asleep starts no server before its first call, or before it is restarted.
@@ -55,6 +60,16 @@ type Options struct {
 	// Quiet is called when servers and files have not changed for some seconds
 	// after they had: a good time to tidy up. nil does nothing.
 	Quiet func()
+}
+
+// Kept are the keepers of what several engines share. What is nil is kept below
+// the storage path.
+type Kept struct {
+	// Journal keeps the record of calls. With it no call that may write is made
+	// whose intent is not kept.
+	Journal   journal.Sink
+	Manifests upstream.Manifests
+	Locks     toollock.Records
 }
 
 func (o Options) withDefaults() Options {
@@ -107,6 +122,8 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements are what servers announce.
 	Announcements *Announcements
+	// Roots say which servers the folders speak for.
+	Roots *Roots
 	// Offers are prompts and resources of servers.
 	Offers *Offers
 	// Record has the calls and what the user decided.
@@ -188,18 +205,16 @@ func clientOf(p *protocol.InitializeParams) string {
 // openCatalogs makes the servers, and what turns them into catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
-		Logger: e.options.Log, StorageDir: p.StoragePath, ClientVersion: e.options.Version,
+		Logger: e.options.Log, StorageDir: p.StoragePath, Manifests: e.options.Kept.Manifests, ClientVersion: e.options.Version,
 		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
-	seen := folder.New(folder.Options{
-		Roots: func() []string { return trustedFolders(e.Workspace.Configuration()) }, On: func() bool { return e.Settings.Load().Learn.Folder }, Now: e.options.Now,
-	})
-	e.running.Go(func() { seen.Run(e.life) })
+	e.Roots = &Roots{engine: e}
+	seen := e.Roots.follow(e.life, e.Roots.trusted)
 	e.catalogs = catalog.NewStore(catalog.StoreOptions{Log: e.options.Log, Settings: e.Settings, Learned: e.Learned, Families: seen.Families})
 	var err error
 	e.Locks, err = toollock.Open(toollock.Options{
-		Storage: p.StoragePath, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
+		Storage: p.StoragePath, Records: e.options.Kept.Locks, Mode: func() protocol.LockMode { return e.Settings.Load().Lock },
 		Configuration: e.Workspace.Configuration, Changed: e.passes.request, Record: e.Record.locked,
 		Warn: e.warn, Now: e.options.Now, Log: e.options.Log,
 	})
@@ -222,15 +237,6 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 		Store: e.catalogs, Known: e.publisher.Known, Configuration: e.Workspace.Configuration,
 		Mode: e.Modes.Policy, Vectors: e.embeddings.WithVector,
 	}
-}
-
-// trustedFolders returns the paths of the workspace's folders once the user trusts it;
-// none before the files are read.
-func trustedFolders(c *workspace.Configuration) []string {
-	if c == nil {
-		return nil
-	}
-	return c.Trusted
 }
 
 // asker returns what asks the user about a call of a program; nil where there is
@@ -276,7 +282,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
 	e.Turns = turns.New(turns.Options{
 		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now, e.offersGating), Modes: e.Modes,
-		Settings: e.Settings, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
+		Settings: e.Settings, Class: e.options.Class, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Results: e.kept, Unknown: e.Catalog.UnknownServers, Sent: e.Learned.Savings.Record, Log: log,
 	})
 	e.Requests = stateless.New(stateless.Options{

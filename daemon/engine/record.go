@@ -32,14 +32,14 @@ func openRecord(options Options, storage string, client *http.Client) (*Record, 
 	r := &Record{log: options.Log}
 	var err error
 	r.exporter, err = otlp.Open(otlp.Options{Environ: options.Environ, Client: client, Version: options.Version, Log: options.Log})
-	o := journal.Options{Log: options.Log}
+	o := journal.Options{Log: options.Log, Sink: options.Kept.Journal, Strict: options.Kept.Journal != nil}
 	if storage != "" {
 		o.Dir = journal.Dir(storage)
 	}
 	if r.exporter != nil {
 		o.Export = r.exporter.Export
 	}
-	if o.Dir != "" || o.Export != nil {
+	if o.Sink != nil || o.Dir != "" || o.Export != nil {
 		r.journal = journal.Open(o)
 	}
 	return r, err

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,6 +22,24 @@ const (
 
 // Dir returns the folder of the record in a storage path.
 func Dir(storage string) string { return filepath.Join(storage, "journal") }
+
+// Files is the [Sink] in a folder, which several processes may have at once.
+type Files struct{ file file }
+
+// NewFiles returns the record of a folder, which need not exist. A file of
+// maxBytes is put aside, and maxFiles of those are kept.
+func NewFiles(dir string, maxBytes int64, maxFiles int) *Files {
+	return &Files{file{path: filepath.Join(dir, name), maxBytes: maxBytes, maxFiles: maxFiles}}
+}
+
+// Append implements [Sink].
+func (f *Files) Append(_ context.Context, entries []Entry) error {
+	var lines bytes.Buffer
+	for i := range entries {
+		encode(&lines, &entries[i])
+	}
+	return f.file.append(lines.Bytes())
+}
 
 // file is the file that is appended to. It belongs to one goroutine.
 //

@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,14 +20,33 @@ const (
 	maxDetail = 1000
 	// maxArguments bounds [Entry.Arguments]; longer ones are left to their hash.
 	maxArguments = 64 << 10
-	// maxIntentWait bounds how long a call waits for the line of its intent.
+	// maxIntentWait bounds how long a call waits for the line of its intent, and
+	// maxKeepWait for it to be where all intents have to be kept.
 	maxIntentWait = 100 * time.Millisecond
-	// maxBatch is about how many bytes are written at once.
-	maxBatch = 1 << 20
+	maxKeepWait   = 5 * time.Second
+	// maxBatch is about how many bytes are written at once, of which an entry has
+	// entrySize and its texts.
+	maxBatch  = 1 << 20
+	entrySize = 512
 )
+
+// Sink keeps a record. [Files] does in a folder; its methods are called by many
+// at once, but for Append.
+type Sink interface {
+	// Append keeps entries in their order, all of them or none.
+	Append(ctx context.Context, entries []Entry) error
+	// Newest returns up to limit entries that a filter admits, the newest first, and
+	// whether there are older ones. Of a call whose outcome is kept, it returns that
+	// and not the intent, whose outcome else is [Unknown].
+	Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error)
+}
 
 // Options are where and how a record is kept.
 type Options struct {
+	// Sink keeps the record in the place of Dir.
+	Sink Sink
+	// Strict: a call whose intent cannot be kept is not to be made.
+	Strict bool
 	// Dir is the folder, which need not exist; empty keeps no file.
 	Dir string
 	// MaxBytes is the size at which the file is put aside; 0 means 8 MiB.
@@ -47,7 +66,7 @@ type Options struct {
 // processes may append to one folder. A nil Journal keeps nothing.
 type Journal struct {
 	options Options
-	file    file
+	sink    Sink // nil keeps nothing
 	queue   chan queued
 	lost    atomic.Int64
 
@@ -60,8 +79,9 @@ type Journal struct {
 
 // queued waits for the disk: an entry, or somebody who waits for those before.
 type queued struct {
-	entry   Entry
-	flushed chan<- struct{}
+	entry Entry
+	// flushed is sent why the last of them were not kept; it is buffered.
+	flushed chan<- error
 }
 
 // Open returns the record of a folder. No file is touched before the first
@@ -82,9 +102,9 @@ func Open(o Options) *Journal {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	j := &Journal{
-		options: o, queue: make(chan queued, queueLength), written: make(chan struct{}),
-		file: file{path: filepath.Join(o.Dir, name), maxBytes: o.MaxBytes, maxFiles: o.MaxFiles},
+	j := &Journal{options: o, sink: o.Sink, queue: make(chan queued, queueLength), written: make(chan struct{})}
+	if j.sink == nil && o.Dir != "" {
+		j.sink = NewFiles(o.Dir, o.MaxBytes, o.MaxFiles)
 	}
 	go j.write()
 	return j
@@ -118,21 +138,28 @@ func (j *Journal) Record(e Entry) {
 }
 
 // Intend records that a call is about to be made, and returns its entry with the
-// ID that the line of its outcome has to repeat. The line is in the file when it
+// ID that the line of its outcome has to repeat. The line is kept when it
 // returns, unless the disk takes longer than [maxIntentWait]: a call that may
-// write is then not held up any longer.
-func (j *Journal) Intend(ctx context.Context, e Entry) Entry {
+// write is then not held up any longer. With [Options.Strict] the error says that
+// the line is not kept, and the call must not be made.
+func (j *Journal) Intend(ctx context.Context, e Entry) (Entry, error) {
 	if j == nil {
-		return e
+		return e, nil
 	}
 	e.ID = rand.Text()
 	intent := e
 	intent.Outcome = Intent
 	j.Record(intent)
-	ctx, cancel := context.WithTimeout(ctx, maxIntentWait)
+	wait := maxIntentWait
+	if j.options.Strict {
+		wait = maxKeepWait
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	j.flush(ctx)
-	return e
+	if err := j.flush(ctx); err != nil && j.options.Strict {
+		return e, fmt.Errorf("not called: that the call is about to be made could not be recorded: %w", err)
+	}
+	return e, nil
 }
 
 // Close writes what waits, and ends the record.
@@ -149,39 +176,50 @@ func (j *Journal) Close() {
 	<-j.written
 }
 
-// flush returns when what was recorded before is on the disk, or ctx ends. It
-// does not wait where the disk is too far behind.
-func (j *Journal) flush(ctx context.Context) {
-	flushed := make(chan struct{})
+// flush returns when what was recorded before is kept, or ctx ends; the error
+// says that it may not be. It does not wait where the disk is too far behind.
+func (j *Journal) flush(ctx context.Context) error {
+	flushed := make(chan error, 1)
 	j.closing.RLock()
 	if !j.closed {
 		select {
 		case j.queue <- queued{flushed: flushed}:
 		default:
-			close(flushed)
+			flushed <- errBehind
 		}
 	}
 	j.closing.RUnlock()
 	select {
-	case <-flushed:
+	case err := <-flushed:
+		return err
 	case <-j.written:
+		return errEnded
 	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
+
+var (
+	errBehind = errors.New("too many entries wait to be written")
+	errEnded  = errors.New("the record has ended")
+)
 
 // write is the goroutine that owns the file.
 func (j *Journal) write() {
 	defer close(j.written)
-	defer j.file.close()
-	var lines bytes.Buffer
+	if files, ok := j.sink.(*Files); ok {
+		defer files.file.close()
+	}
 	told := false
 	for first := range j.queue {
-		lines.Reset()
-		flushed, count := j.fill(&lines, first)
-		if lines.Len() > 0 && j.options.Dir != "" {
-			err := j.file.append(lines.Bytes())
+		entries, flushed, count := j.gather(first)
+		var err error
+		if len(entries) > 0 && j.sink != nil {
+			ctx, cancel := context.WithTimeout(context.Background(), maxKeepWait)
+			err = j.sink.Append(ctx, entries)
+			cancel()
 			if err != nil && !told {
-				j.options.Log.Warn("the record of calls is not kept", "file", j.file.path, "error", err)
+				j.options.Log.Warn("the record of calls is not kept", "error", err)
 			}
 			told = err != nil
 			if told {
@@ -189,25 +227,27 @@ func (j *Journal) write() {
 			}
 		}
 		for _, f := range flushed {
-			close(f)
+			f <- err
 		}
 	}
 }
 
-// fill adds the lines of all that waits, up to some size, and returns who waits
-// for them, and how many entries the lines stand for.
-func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struct{}, count int64) {
+// gather takes all that waits, up to some size, and returns who waits for it, and
+// how many entries it stands for.
+func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error, count int64) {
+	size := 0
 	for more := true; more; {
 		if next.flushed != nil {
 			flushed = append(flushed, next.flushed)
 		} else {
-			encode(lines, &next.entry)
+			entries = append(entries, next.entry)
+			size += entrySize + len(next.entry.Detail) + len(next.entry.Arguments)
 			count++
 			if next.entry.Outcome != Intent { // its outcome is exported, complete
 				j.options.Export(next.entry)
 			}
 		}
-		if lines.Len() >= maxBatch {
+		if size >= maxBatch {
 			break
 		}
 		select {
@@ -218,9 +258,9 @@ func (j *Journal) fill(lines *bytes.Buffer, next queued) (flushed []chan<- struc
 	}
 	lost := j.lost.Swap(0)
 	if lost > 0 {
-		encode(lines, &Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
+		entries = append(entries, Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
 	}
-	return flushed, count + lost
+	return entries, flushed, count + lost
 }
 
 // encode adds an entry as a line.

@@ -239,7 +239,7 @@ func TestJournal_countsWhatTheDiskDidNotTake(t *testing.T) {
 	for range 3 {
 		j.Record(Entry{Kind: Call, Server: "a", Outcome: "ok"})
 	}
-	j.flush(t.Context())
+	_ = j.flush(t.Context())
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -262,14 +262,14 @@ func TestJournal_Intend(t *testing.T) {
 	dir := t.TempDir()
 	var exported []string
 	j := Open(Options{Dir: dir, MaxBytes: 600, Export: func(e Entry) { exported = append(exported, e.Outcome) }})
-	open := j.Intend(t.Context(), Entry{Kind: Call, Tool: "open"})
-	ended := j.Intend(t.Context(), Entry{Kind: Call, Tool: "ended"})
+	open := intend(t, j, Entry{Kind: Call, Tool: "open"})
+	ended := intend(t, j, Entry{Kind: Call, Tool: "ended"})
 	if found := all(t, dir, Filter{}); len(found) != 2 || found[0].Outcome != Unknown || found[1].Outcome != Unknown || open.ID == ended.ID {
 		t.Errorf("before they end: got %+v", found)
 	}
 	for range 6 { // the end is in a file of its own
 		j.Record(Entry{Kind: Consent, Server: "other", Outcome: "allowed"})
-		j.flush(t.Context())
+		_ = j.flush(t.Context())
 	}
 	ended.Outcome = OK
 	j.Record(ended)
@@ -287,4 +287,13 @@ func TestJournal_Intend(t *testing.T) {
 	if slices.Contains(exported, Intent) || !slices.Contains(exported, OK) {
 		t.Errorf("exported are %q", exported)
 	}
+}
+
+func intend(t *testing.T, j *Journal, e Entry) Entry {
+	t.Helper()
+	e, err := j.Intend(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }

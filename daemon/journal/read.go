@@ -71,14 +71,18 @@ func files(dir string) ([]string, error) {
 	return append(paths, filepath.Join(dir, name)), err
 }
 
-// Newest returns up to limit entries that a filter admits, the newest first, and
-// whether there are older ones. Those that were recorded before are among them.
+// Newest is that of the record's [Sink]. What was recorded before is among it.
 func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
-	if j == nil || j.options.Dir == "" {
+	if j == nil || j.sink == nil {
 		return nil, false, nil
 	}
-	j.flush(ctx)
-	paths, err := files(j.options.Dir)
+	_ = j.flush(ctx) // what is kept is told all the same
+	return j.sink.Newest(ctx, filter, limit)
+}
+
+// Newest implements [Sink].
+func (f *Files) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
+	paths, err := files(filepath.Dir(f.file.path))
 	ended := endings{}
 	for i := len(paths) - 1; i >= 0 && err == nil && !more; i-- {
 		var found []Entry

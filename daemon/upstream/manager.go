@@ -59,8 +59,13 @@ func NewManager(opts Options) *Manager {
 	if m.shared.dial == nil {
 		m.shared.dial = m.dialer.Dial
 	}
-	if opts.StorageDir != "" {
+	switch {
+	case opts.Manifests != nil:
+		m.shared.manifests.kept = opts.Manifests
+	case opts.StorageDir != "":
 		m.shared.manifests = openManifests(filepath.Join(opts.StorageDir, "manifests"), opts.Logger)
+	}
+	if m.shared.manifests.kept != nil {
 		m.work.Go(m.shared.manifests.prune)
 	}
 	m.work.Go(func() {

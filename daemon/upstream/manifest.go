@@ -48,23 +48,60 @@ const manifestFormat = "manifest 4"
 // manifestMaxAge is how long an unused manifest is kept.
 const manifestMaxAge = 90 * 24 * time.Hour
 
-// manifests are the kept manifests, by the hash of a configuration. The zero
-// value remembers nothing.
+// Manifests keeps texts about servers, by the hash of a configuration. A text of
+// another [ManifestFormat] is none of them. It is safe for concurrent use, also
+// by several processes.
+type Manifests interface {
+	// Read returns a text, whose use it notes; nil when there is none.
+	Read(hash string) ([]byte, error)
+	// Write replaces a text.
+	Write(hash string, data []byte) error
+	// Prune deletes those that were not used for long, Clear all.
+	Prune() error
+	Clear() error
+}
+
+// ManifestFormat is that of the texts in [Manifests].
+const ManifestFormat = manifestFormat
+
+// FolderManifests are those in a folder.
+func FolderManifests(dir string) Manifests {
+	return folderManifests{storage.Folder{
+		Dir: dir, Suffix: ".manifest", Format: manifestFormat, Bounds: storage.Bounds{MaxAge: manifestMaxAge},
+	}}
+}
+
+type folderManifests struct{ storage.Folder }
+
+// Read implements [Manifests].
+func (f folderManifests) Read(hash string) ([]byte, error) {
+	data, err := f.Folder.Read(hash)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path(hash), err)
+	}
+	if data != nil {
+		f.Use(hash)
+	}
+	return data, nil
+}
+
+// manifests are the kept manifests; without Manifests nothing is remembered.
 type manifests struct {
-	kept storage.Folder
+	kept Manifests
 	log  *slog.Logger
 }
 
 // openManifests returns those of a folder.
 func openManifests(dir string, log *slog.Logger) manifests {
-	return manifests{log: log, kept: storage.Folder{
-		Dir: dir, Suffix: ".manifest", Format: manifestFormat, Bounds: storage.Bounds{MaxAge: manifestMaxAge},
-	}}
+	return manifests{log: log, kept: FolderManifests(dir)}
 }
 
 // load returns the manifest kept under a configuration's hash, or nil. A file
 // that cannot be read or is damaged counts as none: the server is asked.
 func (m manifests) load(hash string) *manifest {
+	if m.kept == nil {
+		return nil
+	}
 	data, err := m.kept.Read(hash)
 	if data == nil && err == nil {
 		return nil
@@ -74,16 +111,15 @@ func (m manifests) load(hash string) *manifest {
 		out, err = decodeManifest(data)
 	}
 	if err != nil {
-		m.log.Warn("manifest cache: ignoring a file", "file", m.kept.Path(hash), "error", err)
+		m.log.Warn("manifest cache: ignoring what is kept", "hash", hash, "error", err)
 		return nil
 	}
-	m.kept.Use(hash)
 	return out
 }
 
 // save keeps a manifest. Failing to is not worth more than a log line.
 func (m manifests) save(hash string, value *manifest) {
-	if m.kept.Dir == "" {
+	if m.kept == nil {
 		return
 	}
 	data, err := encodeManifest(value)
@@ -91,7 +127,7 @@ func (m manifests) save(hash string, value *manifest) {
 		err = m.kept.Write(hash, data)
 	}
 	if err != nil {
-		m.log.Warn("manifest cache: cannot write", "file", m.kept.Path(hash), "error", err)
+		m.log.Warn("manifest cache: cannot write", "hash", hash, "error", err)
 	}
 }
 
@@ -101,6 +137,9 @@ func (m manifests) prune() { _ = m.kept.Prune() }
 
 // clear removes all manifests.
 func (m manifests) clear() error {
+	if m.kept == nil {
+		return nil
+	}
 	if err := m.kept.Clear(); err != nil {
 		return fmt.Errorf("delete what is kept of servers: %w", err)
 	}

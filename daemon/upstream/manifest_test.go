@@ -45,7 +45,7 @@ func TestManifests_RoundTrip(t *testing.T) {
 	if got := m.load("empty"); got == nil || len(got.Tools) != 0 {
 		t.Errorf("a server without tools is kept as %+v", got)
 	}
-	info, err := os.Stat(m.kept.Path("h"))
+	info, err := os.Stat(m.kept.(folderManifests).Path("h"))
 	if err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("file mode %v (%v)", info.Mode(), err)
 	}
@@ -93,7 +93,7 @@ func TestManifests_Prune(t *testing.T) {
 	for name, age := range map[string]time.Duration{"new": 0, "used": manifestMaxAge * 3 / 4, "old": manifestMaxAge + time.Hour} {
 		m.save(name, sampleManifest())
 		when := time.Now().Add(-age)
-		if err := os.Chtimes(m.kept.Path(name), when, when); err != nil {
+		if err := os.Chtimes(m.kept.(folderManifests).Path(name), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,7 +102,7 @@ func TestManifests_Prune(t *testing.T) {
 	}
 	m.prune()
 	for name, want := range map[string]bool{"new": true, "used": true, "old": false} {
-		if _, err := os.Stat(m.kept.Path(name)); (err == nil) != want {
+		if _, err := os.Stat(m.kept.(folderManifests).Path(name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

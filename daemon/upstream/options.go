@@ -16,6 +16,8 @@ type Options struct {
 	// needed. "" keeps manifests in no file, so that every start begins
 	// without tools.
 	StorageDir string
+	// Manifests keeps manifests in the place of that folder; nil is the folder.
+	Manifests Manifests
 	// ClientVersion is what servers are told as our version.
 	ClientVersion string
 	// HostEnv is added to the environment of every child, between the minimal

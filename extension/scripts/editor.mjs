@@ -1,11 +1,12 @@
 // The steps of npm test that run in a real VS Code. Import it only when the
 // dependencies are installed.
 import { readdir, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { whyNoHost } from "../test/host/install.mjs";
 import { prepare } from "../test/host/prepare.mjs";
 import { bundle, bundleForVSCode } from "./bundle.mjs";
-import { RunError, Skipped, root, run } from "./run.mjs";
+import { RunError, Skipped, capture, root, run } from "./run.mjs";
 
 /** @type {ReturnType<typeof prepare> | undefined} */
 let preparing;
@@ -31,7 +32,10 @@ export async function extensionHostTests() {
   await bundleForVSCode(["extension/test/exthost/index.ts", ...suites], "out/scripted-model/tests");
   await bundle(["extension/test/exthost/run.ts"], "out");
   const suite = () => run(process.execPath, ["--enable-source-maps", "out/test/exthost/run.mjs"], { env });
-  if (!(await passes("exthost", suite))) throw new RunError("failed: the suites in the extension host");
+  const { ok, out } = await outcome(suite().then(() => ""));
+  if (ok) return;
+  console.log(`\n${out}`);
+  if (!(await passesAgain("exthost", suite))) throw new RunError("failed: the suites in the extension host");
 }
 
 /** The suites that use the editor as a person does. */
@@ -42,35 +46,55 @@ export async function uiTests() {
   const flags = ["--enable-source-maps", "--test", "--test-reporter=spec"];
   const only = process.env["WINNOW_TEST_GREP"];
   if (only !== undefined) flags.push(`--test-name-pattern=${only}`);
+  /** @param {string} suite */
+  const program = (suite) => [...flags, suite.replace(/^extension/, "out").replace(/\.ts$/, ".mjs")];
+  // Each has a VS Code and a browser of its own, and waits for them more than it
+  // computes: as many at a time as there are processors, two at most.
+  const queue = suites.values();
+  const again = /** @type {string[]} */ ([]);
+  const drain = async () => {
+    for (const suite of queue) {
+      const begin = performance.now();
+      const { ok, out } = await outcome(capture(process.execPath, program(suite), { env, stderrToStdout: true }));
+      const seconds = ((performance.now() - begin) / 1000).toFixed(0);
+      console.log(`${out}\n--- ${ok ? "ok" : "FAIL"} ${suite} ${seconds} s`);
+      if (!ok) again.push(suite);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, drain));
   const failed = [];
-  // One after the other: each has a VS Code and a browser of its own.
-  for (const suite of suites) {
-    const file = suite.replace(/^extension/, "out").replace(/\.ts$/, ".mjs");
-    if (!(await passes(suite, () => run(process.execPath, [...flags, file], { env })))) failed.push(suite);
+  for (const suite of again) {
+    if (!(await passesAgain(suite, () => run(process.execPath, program(suite), { env })))) failed.push(suite);
   }
   if (failed.length > 0) throw new RunError(`failed: ${failed.join(", ")}`);
 }
 
 /**
- * Runs tests in an editor, whether they pass. Hovers, notifications and menus
- * live by the second there: in CI what has failed runs once more, in a new
- * editor, and is named as flaky where it passes then.
+ * What a program has written, and whether it ended well.
+ *
+ * @param {Promise<string>} captured
+ * @returns {Promise<{ ok: boolean, out: string }>}
+ */
+async function outcome(captured) {
+  try {
+    return { ok: true, out: await captured };
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    return { ok: false, out: error.message };
+  }
+}
+
+/**
+ * Runs tests in an editor that have failed once more, alone and in a new editor, and
+ * says whether they pass; in CI only. Hovers, notifications and menus live by the
+ * second there: what passes then is named as flaky.
  *
  * @param {string} what is named
- * @param {() => Promise<void>} run
+ * @param {() => Promise<void>} suite
  */
-async function passes(what, run) {
-  const once = () =>
-    run().then(
-      () => true,
-      (/** @type {unknown} */ error) => {
-        if (!(error instanceof RunError)) throw error;
-        console.log(`\n${error.message}`);
-        return false;
-      },
-    );
-  if (await once()) return true;
-  if (process.env["CI"] === undefined || !(await once())) return false;
+async function passesAgain(what, suite) {
+  if (process.env["CI"] === undefined) return false;
+  if (!(await outcome(suite().then(() => ""))).ok) return false;
   console.log(`\nflaky: ${what} passed the second time only`);
   return true;
 }

@@ -47,7 +47,8 @@ export function run(command, args, options = {}) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: Record<string, string> }} [options] as those of run
+ * @param {{ cwd?: string, env?: Record<string, string>, stderrToStdout?: boolean }} [options] as those of run;
+ *   stderrToStdout: what it wrote to stderr as well, in its place
  * @returns {Promise<string>}
  */
 export function capture(command, args, options = {}) {
@@ -55,10 +56,11 @@ export function capture(command, args, options = {}) {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", options.stderrToStdout ? "pipe" : "inherit"],
     });
     let out = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (chunk) => (out += String(chunk)));
     child.on("error", (err) => {
       reject(new RunError(`start ${command}: ${err.message}`));
     });

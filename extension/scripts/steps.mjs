@@ -19,9 +19,10 @@ const goFolders = ["daemon", "protocol", "ranker", "router"];
  * How often each fuzz target runs. Not for how long: before Go 1.27 a run that
  * its time ends may be called a failure, "context deadline exceeded"
  * (golang/go#75804). A change should not fail in CI over an input that it has
- * nothing to do with: to look for new ones is a run of its own, before a release.
+ * nothing to do with: what was found once is a test of go-test, and to look for new
+ * ones is a run of its own, each night and before a release.
  */
-const fuzzRuns = process.env["CI"] === "true" ? 10_000 : 100_000;
+const fuzzRuns = 100_000;
 
 /** Targets that rank or name a whole catalogue each time, or ask a server. */
 const slowFuzzRuns = new Map([
@@ -35,7 +36,7 @@ const slowFuzzRuns = new Map([
  * @typedef {object} Step
  * @property {string} name
  * @property {boolean} [always] runs also when only others are asked for
- * @property {boolean} [slow] runs only in CI, when asked for by --all, or by name
+ * @property {boolean} [nightly] runs once a night, by --nightly, or by name: no change breaks it that breaks nothing else
  * @property {boolean} [named] runs only when asked for by name: others do the same, and more
  * @property {() => Promise<void>} run
  */
@@ -65,9 +66,9 @@ export const steps = [
   { name: "agents", run: agentTests },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
-  // Slow only the first time: an SQL database is compiled.
-  { name: "peers", slow: true, run: () => testModule("ranker/eval/peers") },
-  { name: "fuzz", slow: true, run: fuzz },
+  // An SQL database is compiled.
+  { name: "peers", nightly: true, run: () => testModule("ranker/eval/peers") },
+  { name: "fuzz", nightly: true, run: fuzz },
 ];
 
 /**
@@ -98,7 +99,7 @@ async function quick() {
     "./daemon/display",
     "./daemon/engine/...",
     "./daemon/faces/...",
-    "./daemon/ijson",
+
     "./daemon/results",
     "./daemon/rpc",
     "./daemon/trust/...",
@@ -129,9 +130,13 @@ async function emulatedTests() {
   if (process.platform !== "linux" || process.arch !== "x64") throw new Skipped("emulates arm64 on Linux x64 only");
   const emulator = "qemu-aarch64-static";
   if (!isOnPath(emulator)) throw new Skipped(`no ${emulator}; on Debian: apt install qemu-user-static`);
-  await run("go", ["test", `-exec=${emulator}`, "./ranker/...", "./router/..."], {
-    env: { GOARCH: "arm64", CGO_ENABLED: "0" },
-  });
+  await run(
+    "go",
+    ["test", `-exec=${emulator}`, "./ranker", "./ranker/static", "./ranker/bank", "./ranker/signals", "./router/..."],
+    {
+      env: { GOARCH: "arm64", CGO_ENABLED: "0" },
+    },
+  );
 }
 
 /**
@@ -178,7 +183,7 @@ async function agentTests() {
   const env = { WINNOW_AGENTS_MODULES: await installAgents() };
   await buildDaemon();
   const { bundle } = await import("./bundle.mjs");
-  const suites = ["gateway", "proxy"].map((name) => `test/agents/${name}.agents`);
+  const suites = ["gateway", "proxy", "replay"].map((name) => `test/agents/${name}.agents`);
   await bundle(
     suites.map((suite) => `extension/${suite}.ts`),
     "out",

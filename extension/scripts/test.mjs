@@ -1,7 +1,7 @@
 // npm test: runs every step, also after one has failed, and sums up. The last
 // line is "N passed, N failed", and ", N skipped" where a step can't run here.
-// `npm test -- tsc eslint` runs only those steps, --list names them, --all adds
-// the slow ones, as CI=true does. `npm test -- quick` is for daily work.
+// `npm test -- tsc eslint` runs only those steps, --list names them, --nightly runs
+// those of the night. `npm test -- quick` is for daily work.
 import { RunError, Skipped } from "./run.mjs";
 import { steps } from "./steps.mjs";
 
@@ -9,7 +9,7 @@ const args = process.argv.slice(2);
 const names = args.filter((arg) => !arg.startsWith("--"));
 const unknown = [
   ...names.filter((name) => !steps.some((step) => step.name === name)),
-  ...args.filter((arg) => arg.startsWith("--") && !["--all", "--list"].includes(arg)),
+  ...args.filter((arg) => arg.startsWith("--") && !["--nightly", "--list"].includes(arg)),
 ];
 
 if (unknown.length > 0) {
@@ -17,7 +17,7 @@ if (unknown.length > 0) {
   process.exitCode = 2;
 } else if (args.includes("--list")) {
   for (const step of steps)
-    console.log(`${step.name}${step.slow ? " (slow)" : ""}${step.named ? " (only by name)" : ""}`);
+    console.log(`${step.name}${step.nightly ? " (nightly)" : ""}${step.named ? " (only by name)" : ""}`);
 } else {
   await runSteps(steps.filter(wanted));
 }
@@ -26,7 +26,7 @@ if (unknown.length > 0) {
 function wanted(step) {
   if (names.length > 0) return step.always === true || names.includes(step.name);
   if (step.named === true) return false;
-  return !step.slow || args.includes("--all") || process.env["CI"] === "true";
+  return step.always === true || (step.nightly ?? false) === args.includes("--nightly");
 }
 
 /** @param {import("./steps.mjs").Step[]} chosen */

@@ -19,8 +19,8 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon": {
 			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
-			"daemon/launcher",
+			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/replay", "daemon/faces/terminal",
+			"daemon/codec", "daemon/history", "daemon/launcher", "protocol",
 		},
 		"daemon/daemontest": {
 			"daemon", "daemon/broadcast", "daemon/config/configtest", "daemon/hosttest", "daemon/upstream/upstreamtest", "protocol",
@@ -63,6 +63,12 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
 		},
+		"daemon/faces/replay": {
+			"daemon/principal",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/hiddentext",
+			"daemon/history", "daemon/history/claudecode", "daemon/history/codex", "daemon/history/copilotcli", "daemon/history/geminicli", "daemon/history/opencode", "daemon/history/vscode",
+			"protocol", "router",
+		},
 		"daemon/faces/terminal": {
 			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/calls", "daemon/engine/host", "daemon/hiddentext", "daemon/holder", "protocol", "router/reasons",
@@ -72,6 +78,15 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/gateway/relay": {},
 		"daemon/socket":              {},
 		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
+
+		// What clients keep of conversations.
+		"daemon/history":            {},
+		"daemon/history/claudecode": {"daemon/history"},
+		"daemon/history/codex":      {"daemon/history"},
+		"daemon/history/copilotcli": {"daemon/history"},
+		"daemon/history/geminicli":  {"daemon/history"},
+		"daemon/history/opencode":   {"daemon/history"},
+		"daemon/history/vscode":     {"daemon/history"},
 
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},
@@ -121,7 +136,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/tasks": {
 			"daemon/principal",
-			"daemon/engine/failure", "protocol", "router", "router/reasons",
+			"daemon/engine/failure", "protocol", "ranker", "router", "router/reasons",
 		},
 		"daemon/engine/embeddings": {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
@@ -201,6 +216,12 @@ func daemonArrows() map[string][]string {
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
+
+		// What every keeper of the like does, as a test.
+		"daemon/journal/journaltest":         {"daemon/journal", "daemon/principal"},
+		"daemon/upstream/manifeststest":      {"daemon/upstream"},
+		"daemon/engine/toollock/recordstest": {"daemon/engine/toollock", "daemon/trust/lock", "protocol"},
+
 		"daemon/rpc": {
 			"daemon/codec", "protocol/ijson", "protocol",
 		},

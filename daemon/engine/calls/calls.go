@@ -374,7 +374,9 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 		answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
 		return answer, nil
 	}
-	r.begin(ctx, d.Tool != nil && d.Tool.OnlyReads())
+	if err := r.begin(ctx, d.Tool != nil && d.Tool.OnlyReads()); err != nil {
+		return nil, failure.New(protocol.KindUnavailable, "Try again later.", "%v", err).OfTool(d.ID.Server, d.ID.Tool)
+	}
 	result, err := c.ask(ctx, d, call)
 	r.end(ctx, result, err)
 	if err != nil {

@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/storage"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -15,18 +17,21 @@ import (
 // pass is that what one server answers may go to another, in one folder: the
 // name of a server means another one elsewhere. With a task it is for that alone.
 type pass struct {
-	From   string `json:"from"`
-	To     string `json:"to"`
-	Folder string `json:"folder"`
-	Task   string `json:"task,omitempty"`
-	Since  int64  `json:"since"`
+	// Principal is who said so; the zero value, of earlier versions, is
+	// [principal.Local].
+	Principal principal.Principal `json:"principal,omitzero"`
+	From      string              `json:"from"`
+	To        string              `json:"to"`
+	Folder    string              `json:"folder"`
+	Task      string              `json:"task,omitempty"`
+	Since     int64               `json:"since"`
 }
 
-func (p *pass) is(from, to, folder, task string) bool {
-	return p.From == from && p.To == to && p.Folder == folder && p.Task == task
+func (p *pass) is(owner principal.Principal, from, to, folder, task string) bool {
+	return cmp.Or(p.Principal, principal.Local) == cmp.Or(owner, principal.Local) && p.From == from && p.To == to && p.Folder == folder && p.Task == task
 }
 
-// Passes are the pairs of servers between which the user lets results pass. It is
+// Passes are the pairs of servers between which users let results pass. It is
 // safe for concurrent use, also by several processes on one storage.
 type Passes struct {
 	blobs storage.Folder
@@ -70,19 +75,20 @@ func (p *Passes) all() []pass {
 	return append(kept, p.session...)
 }
 
-// Allowed reports whether what a server answers may go to another, in a task.
-func (p *Passes) Allowed(from, to, task string) bool {
+// Allowed reports whether an owner lets what a server answers go to another, in a
+// task.
+func (p *Passes) Allowed(owner principal.Principal, from, to, task string) bool {
 	folder := p.folder()
 	return slices.ContainsFunc(p.all(), func(one pass) bool {
-		return one.is(from, to, folder, "") || one.is(from, to, folder, task)
+		return one.is(owner, from, to, folder, "") || one.is(owner, from, to, folder, task)
 	})
 }
 
 // Allow remembers that it may: with a task in that, as long as the session lasts.
-func (p *Passes) Allow(from, to, task string, now time.Time) error {
-	one := pass{from, to, p.folder(), task, now.UnixMilli()}
+func (p *Passes) Allow(owner principal.Principal, from, to, task string, now time.Time) error {
+	one := pass{owner, from, to, p.folder(), task, now.UnixMilli()}
 	return p.change(task, func(all []pass) []pass {
-		if slices.ContainsFunc(all, func(other pass) bool { return other.is(from, to, one.Folder, task) }) {
+		if slices.ContainsFunc(all, func(other pass) bool { return other.is(owner, from, to, one.Folder, task) }) {
 			return all
 		}
 		return append(all, one)
@@ -114,11 +120,14 @@ func (p *Passes) change(task string, apply func(all []pass) []pass) error {
 	return p.blobs.Write(passesName, data)
 }
 
-// List lists the pairs of every folder, as approvals: Server is whose results
-// pass, To to whom.
+// List lists the pairs of the user of the machine, of every folder, as approvals:
+// Server is whose results pass, To to whom.
 func (p *Passes) List() []protocol.Approval {
 	var all []protocol.Approval
 	for _, one := range p.all() {
+		if !one.is(principal.Local, one.From, one.To, one.Folder, one.Task) {
+			continue
+		}
 		all = append(all, protocol.Approval{Server: one.From, To: one.To, Folder: one.Folder, Task: one.Task, Since: one.Since})
 	}
 	return all
@@ -127,6 +136,6 @@ func (p *Passes) List() []protocol.Approval {
 // Revoke takes one of those back.
 func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
 	return p.change(a.Task, func(all []pass) []pass {
-		return slices.DeleteFunc(all, func(one pass) bool { return one.is(a.Server, a.To, a.Folder, a.Task) })
+		return slices.DeleteFunc(all, func(one pass) bool { return one.is(principal.Local, a.Server, a.To, a.Folder, a.Task) })
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -66,18 +67,21 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	switch call.Consent {
 	case protocol.ConsentOnce:
 	case protocol.ConsentTask:
-		c.letPass(d, e.ID)
+		c.letPass(e.Principal, d, e.ID)
 	default:
-		c.letPass(d, "")
+		c.letPass(e.Principal, d, "")
 	}
 	switch call.Consent {
 	case protocol.ConsentTask:
 		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now())
 	case protocol.ConsentAlways:
 		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now()) // also where it cannot be written
-		c.options.Approve(ctx, d.ID)
+		if e.Principal == principal.Local {
+			c.options.Approve(ctx, d.ID)
+		}
 	}
-	if d.Tool.ReadOnly == ranker.Yes {
+	// What is written into files, and into the lock, counts for everybody.
+	if d.Tool.ReadOnly == ranker.Yes && e.Principal == principal.Local {
 		c.options.Confirmed(d.ID)
 	}
 	return true, nil

@@ -52,11 +52,13 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 
 // begin starts the clock: what the user took to answer is not the tool's. A call
 // that may write is recorded before it is made, so that a crash leaves it.
-func (r *record) begin(ctx context.Context, onlyReads bool) {
+// The error says that it could not be, and that it is not to be made.
+func (r *record) begin(ctx context.Context, onlyReads bool) (err error) {
 	if !onlyReads {
-		r.entry = r.journal.Intend(ctx, r.entry)
+		r.entry, err = r.journal.Intend(ctx, r.entry)
 	}
 	r.started = time.Now()
+	return err
 }
 
 // refused records a call that the user did not want, or could not be asked

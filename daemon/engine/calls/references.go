@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -231,7 +232,7 @@ func (c *Caller) mayPass(e *tasks.Entry, d Decision) bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.origins, func(o origin) bool {
-		return o.Server != d.ID.Server && !c.options.Passes.Allowed(o.Server, d.ID.Server, e.ID)
+		return o.Server != d.ID.Server && !c.options.Passes.Allowed(e.Principal, o.Server, d.ID.Server, e.ID)
 	})
 }
 
@@ -243,13 +244,13 @@ func (d *Decision) remembers() bool {
 
 // letPass remembers that the user let pass what a decision passes on, in a task,
 // or without one in the folder.
-func (c *Caller) letPass(d Decision, task string) {
+func (c *Caller) letPass(owner principal.Principal, d Decision, task string) {
 	if !d.remembers() {
 		return
 	}
 	for _, o := range d.origins {
 		if o.Server != d.ID.Server {
-			if err := c.options.Passes.Allow(o.Server, d.ID.Server, task, c.options.Now()); err != nil {
+			if err := c.options.Passes.Allow(owner, o.Server, d.ID.Server, task, c.options.Now()); err != nil {
 				c.options.Log.Warn("it is not kept which server's results may go to which", "error", err)
 			}
 		}

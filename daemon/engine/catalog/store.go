@@ -112,11 +112,15 @@ const maxViews = 64
 
 // View returns what a request sees of a source under a mode: the newest
 // catalogue with the settings in force and what was learned. It fails for a
-// source that has no catalogue.
+// source that has no catalogue. A class of users sees the same on every machine,
+// so nothing that was learned on this one.
 func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
 	v, err := c.bareView(source, c.options.Settings.Load(), mode)
 	if err != nil {
 		return nil, err
+	}
+	if mode != nil && mode.Class != nil {
+		return v, nil
 	}
 	v = v.WithUsage(c.options.Learned.Uses.Usage())
 	if c.options.Families != nil {

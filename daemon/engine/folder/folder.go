@@ -76,7 +76,7 @@ func (f *Folder) Families() []ranker.Family {
 func (f *Folder) Run(ctx context.Context) {
 	for {
 		if f.options.On() {
-			f.look(ctx)
+			f.Look(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -86,8 +86,8 @@ func (f *Folder) Run(ctx context.Context) {
 	}
 }
 
-// look reads the folders.
-func (f *Folder) look(ctx context.Context) {
+// Look reads the folders now.
+func (f *Folder) Look(ctx context.Context) {
 	roots := f.options.Roots()
 	var clues []bank.Clue
 	for _, root := range roots {

@@ -44,6 +44,7 @@ func TestFolder(t *testing.T) {
 		"file":       {map[string]string{"Chart.yaml": "stripe"}, "helm: this folder has Chart.yaml; kubernetes: this folder has Chart.yaml"},
 		"one down":   {map[string]string{"api/package.json": `{"devDependencies":{"mongodb":"1"},"name":"redis"}`}, "mongodb: this folder's package.json has mongodb"},
 		"folder":     {map[string]string{".circleci/config.yml": ""}, "circleci: this folder has .circleci"},
+		"kinds":      {map[string]string{"notes/a.PDF": "", "b.docx": ""}, "document: this folder has a.PDF; docx: this folder has b.docx; pdf: this folder has a.PDF; word: this folder has b.docx"},
 		"others'":    {map[string]string{"node_modules/stripe/Chart.yaml": "", "a/b/Chart.yaml": ""}, ""},
 		"not JSON":   {map[string]string{"package.json": `{"dependencies":{"mongodb"`}, ""},
 		"go":         {map[string]string{"x/go.mod": "module x\n\nrequire (\n\tgo.mongodb.org/mongo-driver v1.2.3\n)\n"}, "gopls: this folder has go.mod; mongodb: this folder's go.mod has go.mongodb.org/mongo-driver"},
@@ -57,7 +58,7 @@ func TestFolder(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, test.files)
 			f := New(Options{Roots: func() []string { return []string{dir} }, On: func() bool { return true }, Now: time.Now})
-			f.look(context.Background())
+			f.Look(context.Background())
 			if got := said(f); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -74,7 +75,7 @@ func TestFolder_follows(t *testing.T) {
 	roots, on, now := []string{dir}, true, time.Unix(0, 0)
 	f := New(Options{Roots: func() []string { return roots }, On: func() bool { return on }, Now: func() time.Time { return now }})
 	ctx, end := context.WithCancel(context.Background())
-	f.look(ctx)
+	f.Look(ctx)
 	if said(f) == "" || len(f.wake) != 0 {
 		t.Fatalf("the folder says %q, and is to be looked at again: %v", said(f), len(f.wake) == 1)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
 
@@ -36,6 +37,8 @@ type Entry struct {
 	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
+	// families are what the client's own folders speak for; nil where it named none.
+	families func() []ranker.Family
 	// allowed are the tools that the user has allowed in this task.
 	allowed map[router.ToolID]allowance
 }
@@ -71,6 +74,25 @@ func (e *Entry) Allowed(id router.ToolID, content string) bool {
 	defer e.mu.Unlock()
 	was, ok := e.allowed[id]
 	return ok && was.content == content
+}
+
+// SetFamilies tells what the folders of the task's client speak for, asked at each
+// look at the task. It counts before what the workspace's folders speak for.
+func (e *Entry) SetFamilies(families func() []ranker.Family) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.families = families
+}
+
+// inFolders returns a view with what the client's folders speak for.
+func (e *Entry) inFolders(v *router.View) *router.View {
+	e.mu.Lock()
+	families := e.families
+	e.mu.Unlock()
+	if families == nil {
+		return v
+	}
+	return v.WithFamilies(append(slices.Clip(families()), v.Families...))
 }
 
 // Snapshot returns what the entry holds.

@@ -66,7 +66,7 @@ func (s *Store) Current(e *Entry) (*router.View, router.Task, error) {
 	if v.Settings.Shadow {
 		v = v.Unrouted()
 	}
-	return v, t, nil
+	return e.inFolders(v), t, nil
 }
 
 // View returns what a request on a source sees under a mode.

@@ -128,10 +128,13 @@ func (s *Store) List() []*Entry {
 	return entries
 }
 
-// Allowed lists the tools that the user has allowed in open tasks.
+// Allowed lists the tools that the user of the machine has allowed in open tasks.
 func (s *Store) Allowed() []protocol.Approval {
 	var all []protocol.Approval
 	for _, e := range s.List() {
+		if e.Principal != principal.Local {
+			continue
+		}
 		e.mu.Lock()
 		for id, was := range e.allowed {
 			all = append(all, protocol.Approval{Server: id.Server, Tool: id.Tool, Task: e.ID, Since: was.at})

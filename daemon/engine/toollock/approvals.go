@@ -79,7 +79,7 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 // Refresh takes in what another process has written.
 func (a Approvals) Refresh() {
 	k := a.Keeper
-	records, err := filesIn(k.options.Storage).readAll()
+	records, err := k.records.All()
 	if err != nil {
 		k.options.Log.Debug("the lock on tools is not read again", "error", err)
 	}

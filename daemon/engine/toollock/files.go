@@ -14,7 +14,22 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// files keeps one record a server.
+// Records keeps one record a server. It is safe for concurrent use, also by
+// several processes.
+type Records interface {
+	// All reads every record. The error names those that cannot be used.
+	All() ([]*lock.Record, error)
+	// Damaged reports whether All has found one of a server that cannot be used.
+	Damaged(folder, server string) bool
+	// Merge writes a record with what another process has put there, and returns
+	// both together, also where they could not be written.
+	Merge(record *lock.Record) (*lock.Record, error)
+}
+
+// FileRecords are those below a storage path; empty keeps nothing.
+func FileRecords(storagePath string) Records { return filesIn(storagePath) }
+
+// files are [Records], a file each.
 type files struct {
 	folder storage.Folder
 	// damaged names the files that could not be read.
@@ -33,7 +48,7 @@ func fileName(id identity) string {
 // there were. A session that runs has to be started anew.
 func Forget(storagePath, server string) (int, error) {
 	kept := filesIn(storagePath)
-	records, err := kept.readAll()
+	records, err := kept.All()
 	count := 0
 	for _, record := range records {
 		if record.Server != server {
@@ -48,16 +63,21 @@ func Forget(storagePath, server string) (int, error) {
 	return count, err
 }
 
-// filesIn returns what is kept below a storage path; empty keeps nothing.
+// filesIn is [FileRecords].
 func filesIn(storagePath string) files {
 	if storagePath == "" {
-		return files{}
+		return files{damaged: map[string]bool{}}
 	}
 	return files{storage.Folder{Dir: filepath.Join(storagePath, "lock"), Suffix: ".json", Format: "lock 1"}, map[string]bool{}}
 }
 
-// readAll reads every record. The error names those that cannot be used.
-func (f files) readAll() ([]*lock.Record, error) {
+// Damaged implements [Records].
+func (f files) Damaged(folder, server string) bool {
+	return f.damaged[fileName(identity{folder, server})]
+}
+
+// All implements [Records].
+func (f files) All() ([]*lock.Record, error) {
 	blobs, err := f.folder.List()
 	failed := []error{err}
 	var records []*lock.Record
@@ -100,10 +120,14 @@ func (f files) read(name string) (*lock.Record, error) {
 	return record.Upgraded(), nil
 }
 
-// write writes a record with what another process has put there, and returns
-// both together, also where they could not be written.
-func (f files) write(id identity, record *lock.Record) (*lock.Record, error) {
-	name := fileName(id)
+// Merge implements [Records].
+func (f files) Merge(record *lock.Record) (*lock.Record, error) {
+	name := fileName(identity{record.Folder, record.Server})
+	unlock, err := f.folder.Lock(name)
+	if err != nil {
+		return record, err
+	}
+	defer unlock()
 	if other, err := f.read(name); err == nil {
 		record = record.Merge(other)
 	}

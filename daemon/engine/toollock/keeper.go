@@ -24,6 +24,8 @@ type Options struct {
 	// Storage is the storage path, in a folder of which the lock is kept; empty
 	// keeps it in memory.
 	Storage string
+	// Records keeps the lock in the place of that folder; nil is the folder.
+	Records Records
 	// Mode returns the setting `winnow.lock`.
 	Mode func() protocol.LockMode
 	// Configuration returns the configuration in force.
@@ -72,7 +74,7 @@ const (
 // Keeper is the user's lock. It is safe for concurrent use.
 type Keeper struct {
 	options Options
-	files   files
+	records Records
 	wake    chan struct{}
 	last    atomic.Int64 // see at
 
@@ -143,8 +145,10 @@ func Open(o Options) (*Keeper, error) {
 	k := &Keeper{
 		options: o, wake: make(chan struct{}, 1), servers: map[identity]*server{}, dirty: map[identity]bool{},
 	}
-	k.files = filesIn(o.Storage)
-	records, err := k.files.readAll()
+	if k.records = o.Records; k.records == nil {
+		k.records = filesIn(o.Storage)
+	}
+	records, err := k.records.All()
 	for _, record := range records {
 		k.servers[identity{record.Folder, record.Server}] = &server{record: record, earlier: true, said: map[string]*said{}}
 	}
@@ -156,7 +160,7 @@ func (k *Keeper) server(id identity) *server {
 	s := k.servers[id]
 	if s == nil {
 		record := &lock.Record{Version: lock.Version, Folder: id.folder, Server: id.name}
-		if k.files.damaged[fileName(id)] {
+		if k.records.Damaged(id.folder, id.name) {
 			record.Damage = lock.Damage{Damaged: true, At: k.at()}
 		}
 		s = &server{record: record, said: map[string]*said{}}
@@ -307,7 +311,7 @@ func (k *Keeper) flush() {
 	k.mu.Unlock()
 	var failed []error
 	for id, record := range records {
-		merged, err := k.files.write(id, record)
+		merged, err := k.records.Merge(record)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("of server %q: %w", id.name, err))
 		}

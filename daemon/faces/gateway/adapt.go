@@ -16,7 +16,7 @@ import (
 
 // Adapt returns an engine as this face needs it.
 func Adapt(e *engine.Engine) Engine {
-	return adapted{e, e.Offers, e.Upstream, e.Modes, e.Announcements}
+	return adapted{e, e.Offers, e.Upstream, e.Modes, e.Announcements, e.Roots}
 }
 
 // adapted is an engine by its parts: those that are embedded have methods of
@@ -27,6 +27,7 @@ type adapted struct {
 	*upstream.Manager     // Request, Snapshot, Subscribe, Unsubscribe
 	*workspace.Modes      // Admits, InScope
 	*engine.Announcements // Listen
+	*engine.Roots         // WorksIn
 }
 
 // OpenTask implements [Tasks].

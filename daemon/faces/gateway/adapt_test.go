@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -72,6 +74,14 @@ func TestAdapt(t *testing.T) {
 		t.Fatalf("the view: got %+v, %v, want that of the mode", v, err)
 	}
 	entry.Replace(v.Serve(task, protocol.GatewayAll, true), nil, v.Mode)
+	charts := t.TempDir()
+	if err := os.WriteFile(filepath.Join(charts, "Chart.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.WorksIn(t.Context(), entry, []string{charts})
+	if v, _, err := whole.Tasks.Current(entry); err != nil || len(v.Families) != 2 || v.Families[0].Name != "helm" {
+		t.Errorf("the client's folder speaks for %v, %v; want helm first", v.Families, err)
+	}
 	if r, err := e.Call(t.Context(), entry, calls.Call{Name: "mcp_search", Arguments: []byte(`{"query":"x"}`)}); err != nil || r.IsError {
 		t.Errorf("a call: got %+v, %v", r, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -307,6 +309,34 @@ func TestCalls_questions(t *testing.T) {
 		if text, r := callClient(t, plain.Client, "echo", nil); !r.IsError || !strings.Contains(text, tt.refusal) {
 			t.Errorf("%s of a client that cannot be asked: got %s, want %s", tt.method, text, tt.refusal)
 		}
+	}
+}
+
+// A client that names roots is asked for them once, before its first search; one
+// that has none, that has no session, or whose user does not want it is not.
+func TestCalls_roots(t *testing.T) {
+	t.Parallel()
+	f := allListed(t, "echo")
+	face := faceOf(t, f)
+	p, plain, modern := join(t, face, "test", false), join(t, face, "plain", true), joinModern(t, face)
+	callClient(t, p.Client, "echo", nil)
+	if got := p.Questions(); len(got) > 0 {
+		t.Errorf("a call that searches nothing asks %q", got)
+	}
+	for _, c := range []*gatewaytest.Person{p, p, plain, modern} {
+		callClient(t, c.Client, "mcp_search", map[string]any{"query": "echo"})
+	}
+	if got := p.Questions(); !slices.Equal(got, []string{"roots"}) || len(plain.Questions())+len(modern.Questions()) > 0 {
+		t.Errorf("asked %q, the others %q and %q", got, plain.Questions(), modern.Questions())
+	}
+	if want := [][]string{{filepath.FromSlash("/of/mine")}}; !reflect.DeepEqual(f.roots, want) {
+		t.Errorf("the task works in %q, want %q", f.roots, want)
+	}
+	f.change(func(s *state) { s.settings.Learn.Folder = false })
+	off := join(t, face, "off", false)
+	callClient(t, off.Client, "mcp_search", map[string]any{"query": "echo"})
+	if got := off.Questions(); len(got) > 0 {
+		t.Errorf("switched off, it asks %q", got)
 	}
 }
 

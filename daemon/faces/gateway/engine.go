@@ -28,6 +28,9 @@ type Tasks interface {
 	// and deletes what was kept for it.
 	OpenTask(owner principal.Principal, shared bool) *tasks.Entry
 	CloseTask(e *tasks.Entry) error
+	// WorksIn tells a task's ranking which folders its client works in, by their
+	// paths; they are looked at until ctx ends.
+	WorksIn(ctx context.Context, e *tasks.Entry, roots []string)
 	// View returns what a task sees from now on, under the mode that is current.
 	// t is the task's value. The caller is in the task's order.
 	View(e *tasks.Entry, t *router.Task) (*router.View, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
@@ -26,6 +27,9 @@ type Options struct {
 	Log *slog.Logger
 	// Environ looks up the daemon's own environment.
 	Environ func(name string) (string, bool)
+	// Stateless: many users reach any of several gateways, see
+	// [mcpserver.Options]. They are offered tools, and nothing else of the servers.
+	Stateless bool
 }
 
 // Face is the gateway of one engine. It listens on a port when somebody asks
@@ -111,7 +115,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 		return f.server, nil
 	}
 	f.server = mcpserver.New(mcpserver.Options{
-		Backend: f, Name: label, Version: f.options.Version, Log: f.log,
+		Backend: f, Stateless: f.options.Stateless, Name: label, Version: f.options.Version, Log: f.log,
 	})
 	life, end := context.WithCancel(f.engine.Life())
 	f.lists = &lists{life: life, reading: &f.watching}
@@ -124,6 +128,16 @@ func (f *Face) start() (*mcpserver.Server, error) {
 	}
 	f.watching.Go(func() { f.watch(life, f.server) })
 	return f.server, nil
+}
+
+// Handler returns the gateway for a server of the caller's, which says on whose
+// behalf each request comes; see [mcpserver.Server.Handler].
+func (f *Face) Handler() (http.Handler, error) {
+	server, err := f.start()
+	if err != nil {
+		return nil, err
+	}
+	return server.Handler(), nil
 }
 
 // watch tells clients of what has come, until life ends.
@@ -167,7 +181,12 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
 		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
-	s.offers = &offers{servers: e, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
+	s.life, s.end = context.WithCancel(e.Life())
+	var offering Servers = e
+	if f.options.Stateless {
+		offering = nothing{e}
+	}
+	s.offers = &offers{servers: offering, client: client, log: f.log, lists: f.lists, called: s.logs.noteCall, listed: map[string]string{}}
 	f.clients.enter(s)
 	return s
 }

@@ -45,6 +45,7 @@ type fakeEngine struct {
 	calls       []calls.Call
 	requests    []upstream.Request
 	subscribers []any
+	roots       [][]string
 }
 
 // state is what a fake engine says of the world.
@@ -140,6 +141,13 @@ func (f *fakeEngine) OpenTask(owner principal.Principal, shared bool) *tasks.Ent
 	defer f.mu.Unlock()
 	f.opened++
 	return &tasks.Entry{Principal: owner, ID: fmt.Sprint("task-", f.opened), Shared: shared}
+}
+
+// WorksIn implements [gateway.Tasks].
+func (f *fakeEngine) WorksIn(_ context.Context, _ *tasks.Entry, roots []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.roots = append(f.roots, roots)
 }
 
 // CloseTask implements [gateway.Tasks].

@@ -60,6 +60,19 @@ func serverOfURI(uri string) (server, own string, ok bool) {
 
 func prefixedPrompt(server, name string) string { return server + "__" + name }
 
+// nothing are servers that offer nothing besides tools: which prompts and
+// resources exist for a user is decided nowhere yet.
+type nothing struct{ Servers }
+
+// Snapshot implements [Servers].
+func (nothing) Snapshot() *upstream.Snapshot { return &upstream.Snapshot{} }
+
+// Admits implements [Servers].
+func (nothing) Admits(string) error { return noResource("") }
+
+// ResourcesAllowed implements [Servers].
+func (nothing) ResourcesAllowed(string) error { return noResource("") }
+
 // offers are what servers offer besides tools, for one client: resources and
 // prompts under names that lead back to their server.
 type offers struct {

@@ -2,10 +2,14 @@ package gateway
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
@@ -28,6 +32,11 @@ type session struct {
 	mode   protocol.GatewayMode // of no meaning where the session is shared
 
 	logs clientLogs
+
+	// life ends with the session; end ends it.
+	life      context.Context //nolint:containedctx // the session's own
+	end       func()
+	rootsOnce sync.Once
 
 	// mu guards list, what the client knows of its list of tools, and missed,
 	// the servers that its last search has missed.
@@ -54,6 +63,9 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	}
 	s.noteCallAfterChange()
 	late := s.awaitKnown(ctx, c)
+	if c.Name == router.SearchName || c.Name == router.LoadName {
+		s.askRoots(ctx, c)
+	}
 	asks := questions{client: c.From, confirm: s.engine.Settings().Gateway.ConfirmWrites}
 	call := calls.Call{
 		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: c.From.Name,
@@ -82,6 +94,52 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	return mcpserver.Answer{
 		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,
 	}, nil
+}
+
+// rootsWait is how long a client may take to name its roots. Those of a slower one do
+// not count, rather than have each search wait.
+const rootsWait = time.Second
+
+// askRoots asks a client with a session, before its first search, which folders it
+// works in: what lies there says which servers are meant.
+func (s *session) askRoots(ctx context.Context, c mcpserver.Call) {
+	if s.client.Shared || !s.client.HasRoots || !s.engine.Settings().Learn.Folder {
+		return
+	}
+	s.rootsOnce.Do(func() {
+		ctx, cancel := context.WithTimeout(ctx, rootsWait)
+		defer cancel()
+		answer, err := c.Ask(ctx, askRoots, nil)
+		var listed struct {
+			Roots []struct {
+				URI string `json:"uri"`
+			} `json:"roots"`
+		}
+		if err != nil || json.Unmarshal(answer, &listed) != nil {
+			s.face.log.Debug("a client's roots are not known", "client", s.client.Name, "error", err)
+			return
+		}
+		var paths []string
+		for _, root := range listed.Roots {
+			if path := localPath(root.URI); path != "" {
+				paths = append(paths, path)
+			}
+		}
+		s.engine.WorksIn(s.life, s.entry, paths)
+	})
+}
+
+// localPath is the path of a file URI on this machine; "" for any other.
+func localPath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" {
+		return ""
+	}
+	path := filepath.FromSlash(u.Path)
+	if rest := strings.TrimPrefix(path, string(filepath.Separator)); filepath.VolumeName(rest) != "" {
+		path = rest // file:///C:/folder
+	}
+	return path
 }
 
 // asked tells apart whom a server may ask: the clients of a shared session are
@@ -117,7 +175,7 @@ func (s *session) Instructions() string {
 	if _, t, err := s.serve(s.engine.Life()); err == nil && t.Index != "" {
 		fmt.Fprintf(&b, " When none of your tools does the next step, find one by %s:\n%s", t.Finder(), t.Index)
 	}
-	for _, server := range s.engine.Snapshot().Servers {
+	for _, server := range s.servers.Snapshot().Servers {
 		words := strings.Fields(s.engine.Instructions(server.Name, server.Instructions))
 		held := server.Hold.Kind != "" && server.Hold.Kind != string(protocol.CauseStart)
 		if len(words) == 0 || held || s.engine.InScope(server.Name) != nil {
@@ -139,6 +197,7 @@ func (s *session) Instructions() string {
 
 // Close implements [mcpserver.Session].
 func (s *session) Close() {
+	s.end()
 	s.face.clients.leave(s)
 	if err := s.engine.CloseTask(s.entry); err != nil {
 		s.face.log.Warn("results of a session not deleted", "error", err)

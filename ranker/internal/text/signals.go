@@ -12,13 +12,27 @@ import (
 // report.pdf" seldom adds that it is a file.
 // The words are folded and may repeat.
 func Signals(message string, yield func(word string)) {
-	for _, raw := range strings.Fields(message) {
+	for raw := range strings.FieldsSeq(message) {
+		if isWord(raw) {
+			continue
+		}
 		token := strings.Trim(raw, `"'()[]{}<>,;:!?*`+"`")
 		token = strings.TrimRight(token, ".")
 		for _, word := range shape(token) {
 			yield(word)
 		}
 	}
+}
+
+// isWord reports whether a token is a word of small letters that no shape has; the
+// code of a currency has three.
+func isWord(token string) bool {
+	for i := range len(token) {
+		if token[i] < 'a' || token[i] > 'z' {
+			return false
+		}
+	}
+	return len(token) != 3
 }
 
 // shape returns the words that one token implies by its look.

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Steps splits a message into the things it asks for: sentences and list
 // items always, clauses too when clauses is true. It needs no grammar, only
@@ -57,6 +60,9 @@ func sentenceEnd(s string, i int) int {
 			}
 		}
 	}
+	if s[i] < utf8.RuneSelf {
+		return 0
+	}
 	for _, mark := range []string{"。", "！", "？", "；", "؟", "।"} {
 		if strings.HasPrefix(s[i:], mark) {
 			return len(mark)
@@ -103,8 +109,12 @@ func clauseEnd(s string, i int) int {
 }
 
 func joinerAt(s string, i int) int {
+	if i >= len(s) {
+		return 0
+	}
+	first := s[i] | 0x20 // in lower case
 	for _, j := range joiners {
-		if len(s)-i >= len(j) && strings.EqualFold(s[i:i+len(j)], j) {
+		if j[0] == first && len(s)-i >= len(j) && strings.EqualFold(s[i:i+len(j)], j) {
 			return len(j)
 		}
 	}

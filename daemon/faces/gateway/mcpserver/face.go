@@ -27,6 +27,7 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks.AddAfterDiscover(s.discovered)
 	hooks.AddAfterListTools(s.listed)
 	hooks.AddBeforeCallTool(lead)
+	s.listeners.hook(hooks)
 	s.hookOffers(hooks)
 	s.hookSubscriptions(hooks)
 	face := server.NewMCPServer(name, version, server.WithToolCapabilities(true), server.WithLogging(),
@@ -83,6 +84,12 @@ func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
 func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, result *mcp.InitializeResult) {
 	from := server.ClientSessionFromContext(ctx)
 	if from == nil {
+		return
+	}
+	if s.stateless {
+		if session := s.shared(who(ctx)); session != nil {
+			result.Instructions = session.Instructions()
+		}
 		return
 	}
 	client := Client{Principal: who(ctx), Person: person(&r.Params.ClientInfo, &r.Params.Capabilities), Notify: s.notifier(from)}
@@ -144,7 +151,7 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 }
 
 func (s *Server) sessionOf(ctx context.Context) Session {
-	if server.IsModernRequest(ctx) {
+	if s.stateless || server.IsModernRequest(ctx) {
 		return s.shared(who(ctx))
 	}
 	client := server.ClientSessionFromContext(ctx)
@@ -182,6 +189,9 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	if session == nil || !ok {
 		return mcp.NewToolResultError("This session has ended; connect again."), nil
 	}
+	if s.stateless {
+		return s.callAtOnce(ctx, session, call, &r)
+	}
 	if server.IsModernRequest(ctx) {
 		return s.rounds.call(ctx, session, call, &r.Params, s.progress(ctx, r.Params.Meta))
 	}
@@ -198,6 +208,25 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	}
 	return wireResult(answer), nil
 }
+
+// callAtOnce makes a call that can ask nobody.
+func (s *Server) callAtOnce(ctx context.Context, session Session, call named, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := Call{
+		Name: call.name, Arguments: call.arguments, Meta: ownMeta(r.Params.Meta), Progress: s.progress(ctx, r.Params.Meta),
+		Ask: func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errAsksNobody },
+	}
+	if server.IsModernRequest(ctx) {
+		from := caller(ctx)
+		c.From = Person{Name: from.Name, Version: from.Version}
+	}
+	answer, err := session.Call(ctx, c)
+	if err != nil {
+		return mcp.NewToolResultError(err.Error()), nil
+	}
+	return wireResult(answer), nil
+}
+
+var errAsksNobody = errors.New("this gateway puts no questions to its clients")
 
 // wirePages makes the error by which a client with a session is told of pages
 // that its user has to open. It makes the call again by itself.

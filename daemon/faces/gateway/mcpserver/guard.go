@@ -44,7 +44,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, deadlines, "404 page not found", http.StatusNotFound)
 	default:
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		g.next.ServeHTTP(w, r.WithContext(as(r.Context(), owner)))
+		g.next.ServeHTTP(w, r.WithContext(As(r.Context(), owner)))
 	}
 }
 
@@ -71,12 +71,12 @@ func (g *guard) originAllowed(h http.Header) bool {
 // principalKey carries on whose behalf a request comes.
 type principalKey struct{}
 
-// as returns ctx for the requests of a principal.
-func as(ctx context.Context, p principal.Principal) context.Context {
+// As returns ctx for the requests of a principal.
+func As(ctx context.Context, p principal.Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// who returns on whose behalf a request comes: nobody's where [as] was not told.
+// who returns on whose behalf a request comes: nobody's where [As] was not told.
 // mcp-go hands nothing but the context from a transport to a handler.
 func who(ctx context.Context) principal.Principal {
 	p, _ := ctx.Value(principalKey{}).(principal.Principal)

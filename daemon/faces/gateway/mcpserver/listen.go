@@ -7,18 +7,40 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // A client without a session is notified of what it asks for by
-// subscriptions/listen, which is answered when the client ends it. Over HTTP the
-// library does all of it; over streams its part is to read what the client
-// wants ([listener.SetSubscriptionFilter]) and to wait.
+// subscriptions/listen, which is answered when the client ends it. The library
+// reads what the client wants ([listener.SetSubscriptionFilter]) and waits; over
+// HTTP it writes the notifications too.
 
-// listeners are the subscriptions of clients over streams.
+// listeners are the open subscriptions, over streams and over HTTP, with whose
+// they are: the library would tell everybody.
 type listeners struct {
 	// mu guards open.
 	mu   sync.Mutex
-	open map[*listener]struct{}
+	open map[subscriber]principal.Principal
+}
+
+// subscriber is where the notifications of one subscription go.
+type subscriber interface {
+	server.ClientSession
+	server.SessionWithSubscriptionFilter
+}
+
+// hook notes who listens over HTTP, for as long as the request lasts.
+func (l *listeners) hook(hooks *server.Hooks) {
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, _ *mcp.SubscriptionsListenRequest) {
+		one, ok := server.ClientSessionFromContext(ctx).(subscriber)
+		if _, streams := one.(*listener); !ok || streams {
+			return
+		}
+		l.add(one, who(ctx))
+		context.AfterFunc(ctx, func() { l.remove(one) })
+	})
 }
 
 // listener is one subscription of a client's. It implements
@@ -45,7 +67,7 @@ func (p *pipe) listen(ctx context.Context, line []byte, id json.RawMessage) {
 		}
 	}()
 	l := &listener{pipe: p, notes: make(chan mcp.JSONRPCNotification, queued)}
-	p.server.listeners.add(l)
+	p.server.listeners.add(l, principal.Local)
 	var telling sync.WaitGroup
 	over := make(chan struct{})
 	telling.Go(func() { l.tell(id, over) })
@@ -81,33 +103,33 @@ func (l *listener) tell(id json.RawMessage, over <-chan struct{}) {
 	}
 }
 
-func (l *listeners) add(one *listener) {
+func (l *listeners) add(one subscriber, owner principal.Principal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open == nil {
-		l.open = map[*listener]struct{}{}
+		l.open = map[subscriber]principal.Principal{}
 	}
-	l.open[one] = struct{}{}
+	l.open[one] = owner
 }
 
-func (l *listeners) remove(one *listener) {
+func (l *listeners) remove(one subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, one)
 }
 
-// notify queues a notification for those who asked for its kind. One who does
-// not read is not waited for.
-func (l *listeners) notify(method string, params map[string]any) {
+// notify queues a notification for those clients of an owner's who asked for its
+// kind. One who does not read is not waited for.
+func (l *listeners) notify(owner principal.Principal, method string, params map[string]any) {
 	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
 		Method: method, Params: mcp.NotificationParams{AdditionalFields: params},
 	}}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for one := range l.open {
-		if one.wants(method) {
+	for one, whose := range l.open {
+		if whose == owner && wants(one, method) {
 			select {
-			case one.notes <- note:
+			case one.NotificationChannel() <- note:
 			default:
 			}
 		}
@@ -115,16 +137,15 @@ func (l *listeners) notify(method string, params map[string]any) {
 }
 
 // wants reports whether the client asked for notifications of a kind.
-func (l *listener) wants(method string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func wants(one subscriber, method string) bool {
+	filter, _ := one.SubscriptionFilter()
 	switch method {
 	case mcp.MethodNotificationToolsListChanged:
-		return l.filter.ToolsListChanged
+		return filter.ToolsListChanged
 	case mcp.MethodNotificationPromptsListChanged:
-		return l.filter.PromptsListChanged
+		return filter.PromptsListChanged
 	case mcp.MethodNotificationResourcesListChanged:
-		return l.filter.ResourcesListChanged
+		return filter.ResourcesListChanged
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,10 +36,7 @@ func TestPrincipals(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	// Who comes is who the header says: what vouches for them is not what is tested.
-	s.web.http.Handler.(*guard).admit = func(h http.Header) (principal.Principal, bool) {
-		return principal.Principal{Issuer: "https://a.example", Subject: h.Get("Authorization")}, true
-	}
+	admitByName(s)
 	client := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(client.CloseIdleConnections)
 	send := func(method, who string, header map[string]string, body string) (status int, session string, m message) {
@@ -111,4 +109,70 @@ func TestPrincipals(t *testing.T) {
 	if fmt.Sprint(got) != "map[alice false:1 alice true:1 bob true:1]" {
 		t.Errorf("sessions were opened for %v", got)
 	}
+}
+
+// admitByName lets in whoever comes as who the header says: what vouches for them
+// is not what is tested.
+func admitByName(s *Server) {
+	s.web.http.Handler.(*guard).admit = func(h http.Header) (principal.Principal, bool) {
+		return someone(h.Get("Authorization")), true
+	}
+}
+
+func someone(subject string) principal.Principal {
+	return principal.Principal{Issuer: "https://a.example", Subject: subject}
+}
+
+// TestPrincipals_listen: over HTTP each hears what is said to themselves alone.
+func TestPrincipals_listen(t *testing.T) {
+	t.Parallel()
+	s := New(Options{Backend: &perPrincipal{}, Name: "n", Version: "1"})
+	if err := s.Listen(); err != nil {
+		t.Fatal(err)
+	}
+	admitByName(s)
+	client := &http.Client{Transport: &http.Transport{}}
+	next := map[string]func() string{}
+	for _, who := range []string{"alice", "bob"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL(), strings.NewReader(
+			`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"promptsListChanged":true},`+envelope+`}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{
+			"Authorization": who, "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+			"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen",
+		} {
+			r.Header.Set(name, value)
+		}
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = answer.Body.Close() })
+		lines := bufio.NewScanner(answer.Body)
+		next[who] = func() string {
+			for lines.Scan() {
+				var m message
+				if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && json.Unmarshal([]byte(data), &m) == nil {
+					return m.Method
+				}
+			}
+			return fmt.Sprint("the end: ", lines.Err())
+		}
+		if got := next[who](); got != "notifications/subscriptions/acknowledged" {
+			t.Fatalf("%s hears %s first", who, got)
+		}
+	}
+	s.listeners.notify(someone("alice"), "notifications/tools/list_changed", nil)
+	s.listeners.notify(someone("bob"), "notifications/prompts/list_changed", nil)
+	for who, want := range map[string]string{"alice": "notifications/tools/list_changed", "bob": "notifications/prompts/list_changed"} {
+		if got := next[who](); got != want {
+			t.Errorf("%s hears %s, want %s", who, got, want)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	client.CloseIdleConnections()
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // asking is a session whose calls put questions, as many as their argument
@@ -316,8 +318,8 @@ func TestListen(t *testing.T) {
 	if m := k.next(); m.Method != "notifications/subscriptions/acknowledged" {
 		t.Fatalf("got %+v, want an acknowledgement", m)
 	}
-	s.broadcast("notifications/prompts/list_changed", nil)
-	s.broadcast("notifications/tools/list_changed", nil)
+	s.listeners.notify(principal.Local, "notifications/prompts/list_changed", nil)
+	s.listeners.notify(principal.Local, "notifications/tools/list_changed", nil)
 	m := k.next()
 	if id := m.Params.Meta["io.modelcontextprotocol/subscriptionId"]; m.Method != "notifications/tools/list_changed" || id != 7.0 {
 		t.Errorf("got %+v, want tools/list_changed of subscription 7", m)

@@ -17,6 +17,9 @@ import (
 // Options configure a [Server].
 type Options struct {
 	Backend Backend
+	// Stateless: any number of servers stand for this one, so that no request may
+	// rest on another. No client has a session of its own, or is asked anything.
+	Stateless bool
 	// Name and Version are what clients are told.
 	Name, Version string
 	// Log may be nil.
@@ -26,11 +29,12 @@ type Options struct {
 // Server is the gateway. It serves clients over streams ([Server.ServePipe]),
 // and over HTTP from [Server.Listen] on.
 type Server struct {
-	backend  Backend
-	log      *slog.Logger
-	sessions *sessions
-	rounds   rounds
-	// listeners are the subscriptions of clients over streams.
+	backend   Backend
+	stateless bool
+	log       *slog.Logger
+	sessions  *sessions
+	rounds    rounds
+	// listeners are the subscriptions of clients without a session.
 	listeners listeners
 	// face answers requests.
 	face *server.MCPServer
@@ -43,7 +47,7 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{backend: o.Backend, log: o.Log, sessions: newSessions()}
+	s := &Server{backend: o.Backend, stateless: o.Stateless, log: o.Log, sessions: newSessions()}
 	s.face = s.newFace(o.Name, o.Version)
 	return s
 }
@@ -87,7 +91,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 			end(fmt.Errorf("gateway: write to the client: %w", err))
 		}
 	})
-	work := withConnection(s.face.WithContext(as(life, principal.Local), p))
+	work := withConnection(s.face.WithContext(As(life, principal.Local), p))
 	err := p.read(life, in, func(line []byte) { p.received(work, line, &requests) })
 	close(p.silent)
 	drain(life, &requests)
@@ -110,15 +114,11 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 // nil once the server closes.
 func (s *Server) shared(owner principal.Principal) Session {
 	return s.sessions.sharedBy(owner, func() (Client, Session) {
-		client := Client{Principal: owner, Shared: true, Notify: s.broadcast}
+		client := Client{Principal: owner, Shared: true, Notify: func(method string, params map[string]any) {
+			s.listeners.notify(owner, method, params)
+		}}
 		return client, s.backend.Open(client)
 	})
-}
-
-// broadcast notifies all who listen by subscriptions/listen.
-func (s *Server) broadcast(method string, params map[string]any) {
-	s.face.SendNotificationToAllClients(method, params) // those over HTTP
-	s.listeners.notify(method, params)
 }
 
 // discovered tells a client what it would otherwise hear at the handshake.

@@ -38,8 +38,9 @@ const (
 
 // web is the gateway on a port of 127.0.0.1.
 type web struct {
-	sessions *sessions
-	log      *slog.Logger
+	sessions  *sessions
+	stateless bool
+	log       *slog.Logger
 	// listeners holds the streams on which clients listen between requests: where
 	// the library knows such a stream, it sends a request's own progress there
 	// too, and it comes after the answer.
@@ -65,16 +66,8 @@ func (s *Server) Listen() error {
 
 // listenOn starts the HTTP side on a listener.
 func (s *Server) listenOn(listener net.Listener) {
-	w := &web{sessions: s.sessions, log: s.log, address: listener.Addr().String(), token: rand.Text() + rand.Text()}
-	hooks := &server.Hooks{}
-	hooks.AddOnRegisterSession(func(ctx context.Context, listener server.ClientSession) {
-		if l := s.sessions.backchannel(who(ctx), listener.SessionID()); l != nil {
-			l.listen(listener)
-		}
-	})
-	w.listeners = server.NewMCPServer("", "", server.WithHooks(hooks))
-	store := newEvents()
-	w.requests, w.streams = w.transport(s.face, store), w.transport(w.listeners, store)
+	w := s.newWeb()
+	w.address, w.token = listener.Addr().String(), rand.Text()+rand.Text()
 	w.http = &http.Server{
 		Handler:           &guard{host: w.address, admit: w.admit, next: http.HandlerFunc(w.serve)},
 		ReadHeaderTimeout: headerTime,
@@ -87,6 +80,30 @@ func (s *Server) listenOn(listener net.Listener) {
 			s.log.Error("gateway ended", "error", err)
 		}
 	})
+}
+
+// Handler returns the HTTP side for a server of the caller's, in the place of
+// Listen. The caller admits requests, says by [As] on whose behalf they come, and
+// bounds how long they take.
+func (s *Server) Handler() http.Handler {
+	w := s.newWeb()
+	s.web = w
+	return http.HandlerFunc(w.serve)
+}
+
+// newWeb returns the HTTP side that nobody reaches yet.
+func (s *Server) newWeb() *web {
+	w := &web{sessions: s.sessions, stateless: s.stateless, log: s.log}
+	hooks := &server.Hooks{}
+	hooks.AddOnRegisterSession(func(ctx context.Context, listener server.ClientSession) {
+		if l := s.sessions.backchannel(who(ctx), listener.SessionID()); l != nil {
+			l.listen(listener)
+		}
+	})
+	w.listeners = server.NewMCPServer("", "", server.WithHooks(hooks))
+	store := newEvents()
+	w.requests, w.streams = w.transport(s.face, store), w.transport(w.listeners, store)
+	return w
 }
 
 // admit lets in who knows the token: the user of the machine.
@@ -102,9 +119,13 @@ func (w *web) admit(h http.Header) (principal.Principal, bool) {
 
 // transport returns one half of the HTTP side.
 func (w *web) transport(face *server.MCPServer, store *events) *server.StreamableHTTPServer {
+	var ids server.SessionIdManagerResolver = w.sessions
+	if w.stateless {
+		ids = server.NewDefaultSessionIdManagerResolver(&server.StatelessSessionIdManager{})
+	}
 	return server.NewStreamableHTTPServer(face,
 		server.WithEndpointPath(endpoint),
-		server.WithSessionIdManagerResolver(w.sessions),
+		server.WithSessionIdManagerResolver(ids),
 		server.WithSessionIdleTTL(idleTime),
 		// Without a store, the library drops a notification that is on its way
 		// when its request is answered.
@@ -137,6 +158,10 @@ func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 			return
 		}
 		w.requests.ServeHTTP(rw, r)
+	case w.stateless && r.Method != http.MethodPost:
+		// There is no session to end, or to listen in.
+		rw.Header().Set("Allow", http.MethodPost)
+		http.Error(rw, "405 method not allowed", http.StatusMethodNotAllowed)
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || said.Method != "" || len(said.ID) == 0):
 		w.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodGet && id == "":
@@ -160,8 +185,9 @@ func (w *web) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	err := errors.Join(w.requests.Shutdown(ctx), w.streams.Shutdown(ctx))
-	// Streams that clients listen on never end by themselves.
-	err = errors.Join(err, w.http.Close())
+	if w.http != nil { // streams that clients listen on never end by themselves
+		err = errors.Join(err, w.http.Close())
+	}
 	w.serving.Wait()
 	if err != nil {
 		return fmt.Errorf("gateway: close: %w", err)

@@ -1,0 +1,82 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestStateless: a client of a version with sessions is served by two servers in
+// turn, of which neither gave it anything to remember; nothing is asked of it.
+func TestStateless(t *testing.T) {
+	t.Parallel()
+	backend := &perPrincipal{}
+	var urls []string
+	for range 2 {
+		s := New(Options{Backend: backend, Name: "n", Version: "1", Stateless: true})
+		handler := s.Handler()
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handler.ServeHTTP(w, r.WithContext(As(r.Context(), someone(r.Header.Get("Authorization")))))
+		}))
+		t.Cleanup(func() {
+			web.Close()
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		urls = append(urls, web.URL+endpoint)
+	}
+	send := func(n int, method, body string, header ...string) (*http.Response, message) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, urls[n%2], strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "alice")
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m message
+		for line := range strings.Lines(string(text)) {
+			_ = json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &m)
+		}
+		return answer, m
+	}
+	begun, m := send(0, http.MethodPost, hello)
+	if begun.StatusCode != http.StatusOK || begun.Header.Get("Mcp-Session-Id") != "" || m.Error != nil {
+		t.Fatalf("initialize: %d, session %q, %v", begun.StatusCode, begun.Header.Get("Mcp-Session-Id"), m.Error)
+	}
+	if told, _ := send(1, http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); told.StatusCode != http.StatusAccepted {
+		t.Errorf("initialized: %d", told.StatusCode)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		if refused, _ := send(1, method, ""); refused.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", method, refused.StatusCode)
+		}
+	}
+	const call = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{"questions":1`
+	if answer, m := send(1, http.MethodPost, call+`}}}`); answer.StatusCode != http.StatusOK || !m.Result.IsError || !strings.Contains(m.text(), "puts no questions") {
+		t.Errorf("a call that asks: %d, %+v", answer.StatusCode, m)
+	}
+	_, m = send(0, http.MethodPost, call+"},"+envelope+"}}", "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "ask")
+	if m.Result.RequestState != "" || !strings.Contains(m.text(), "puts no questions") {
+		t.Errorf("a call without a session asks: %+v", m)
+	}
+	if len(backend.opened) != 2 || !backend.opened[0].Shared || !backend.opened[1].Shared {
+		t.Errorf("opened are %+v", backend.opened)
+	}
+}

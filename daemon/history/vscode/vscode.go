@@ -1,0 +1,180 @@
+// Package vscode reads what VS Code keeps of chats: a file for each in
+// `chatSessions` of a workspace's storage, and, where the user has these on, the
+// debug logs of the Copilot extension that say which tools requests carried.
+//
+// A chat's file is a log of changes to one JSON value (objectMutationLog.ts and
+// chatSessionOperationLog.ts in microsoft/vscode); earlier versions write the value
+// itself. Which calls belong to which request stands in the rounds that the Copilot
+// extension adds to the results of its answers.
+package vscode
+
+import (
+	"encoding/json"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/history"
+)
+
+// Reader reads VS Code's chats, and those of what is made of it.
+func Reader() history.Reader {
+	return history.Reader{ID: history.VSCode, Name: "VS Code", Read: read, Patterns: patterns}
+}
+
+func patterns(p history.Places) []string {
+	users := slices.Clone(p.VSCode)
+	for _, product := range []string{"Code", "Code - Insiders", "VSCodium"} {
+		users = append(users, filepath.Join(p.Config, product, "User"))
+	}
+	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".local/share/code-server"} {
+		users = append(users, filepath.Join(p.Home, filepath.FromSlash(server), "data", "User"), filepath.Join(p.Home, filepath.FromSlash(server), "User"))
+	}
+	slices.Sort(users)
+	var all []string
+	for _, user := range slices.Compact(users) {
+		all = append(all,
+			filepath.Join(user, "workspaceStorage", "*", "chatSessions", "*.json*"),
+			filepath.Join(user, "globalStorage", "emptyWindowChatSessions", "*.json*"))
+	}
+	return all
+}
+
+// chat is a chat, of what the value has.
+type chat struct {
+	SessionID string    `json:"sessionId"`
+	Requests  []request `json:"requests"`
+}
+
+type request struct {
+	ID        string  `json:"requestId"`
+	Timestamp float64 `json:"timestamp"`
+	Message   struct {
+		Text string `json:"text"`
+	} `json:"message"`
+	Response []json.RawMessage `json:"response"`
+	Result   struct {
+		Metadata struct {
+			Rounds []round `json:"toolCallRounds"`
+		} `json:"metadata"`
+	} `json:"result"`
+}
+
+type round struct {
+	Calls []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"toolCalls"`
+}
+
+// invocation is a part of an answer that is a call.
+type invocation struct {
+	Kind     string `json:"kind"`
+	CallID   string `json:"toolCallId"`
+	Tool     string `json:"toolId"`
+	Subagent string `json:"subAgentInvocationId"`
+	Specific struct {
+		Kind   string `json:"kind"`
+		Prompt string `json:"prompt"`
+	} `json:"toolSpecificData"`
+}
+
+func read(l *history.Log, path string, in io.Reader) {
+	var c chat
+	if !value(l, path, in, &c) {
+		return
+	}
+	if c.SessionID == "" {
+		c.SessionID = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	storage := filepath.Dir(filepath.Dir(path))
+	main := &history.Builder{Conversation: &history.Conversation{ID: c.SessionID, Folder: folderOf(storage)}}
+	agents := agents{of: main.Conversation, known: map[string]*history.Builder{}}
+	for i := range c.Requests {
+		r := &c.Requests[i]
+		main.User(history.Millis(r.Timestamp), r.Message.Text, false)
+		agents.add(main, r)
+	}
+	if len(c.Requests) > 0 {
+		addDebugLog(l, main.Conversation, filepath.Join(storage, "GitHub.copilot-chat", "debug-logs", filepath.Base(c.SessionID)))
+	}
+	l.Add(main.Conversation)
+	for _, b := range agents.order {
+		l.Add(b.Conversation)
+	}
+}
+
+// agents are the subagents of a chat. Their calls stand among those of the answer
+// that began them.
+type agents struct {
+	of    *history.Conversation
+	known map[string]*history.Builder
+	order []*history.Builder
+}
+
+// add adds the calls of one answer.
+func (a *agents) add(main *history.Builder, r *request) {
+	at := history.Millis(r.Timestamp)
+	told := map[string]bool{}
+	for _, one := range r.Result.Metadata.Rounds {
+		main.End()
+		for _, c := range one.Calls {
+			main.Call(at, history.Call{ID: c.ID, Name: c.Name})
+			told[plainID(c.ID)] = true
+		}
+	}
+	main.End()
+	for _, raw := range r.Response {
+		var part invocation
+		if json.Unmarshal(raw, &part) != nil || part.Kind != "toolInvocationSerialized" {
+			continue
+		}
+		if part.Specific.Kind == "subagent" {
+			a.begin(part.CallID).User(at, part.Specific.Prompt, false)
+		}
+		switch {
+		case part.Subagent != "":
+			a.begin(part.Subagent).Call(at, history.Call{ID: part.CallID, Name: part.Tool})
+		case !told[plainID(part.CallID)]: // nothing says which came with which request
+			main.Call(at, history.Call{ID: part.CallID, Name: part.Tool})
+			main.End()
+		}
+	}
+}
+
+func (a *agents) begin(id string) *history.Builder {
+	b := a.known[id]
+	if b == nil {
+		b = &history.Builder{Conversation: &history.Conversation{ID: a.of.ID + " " + id, Parent: a.of.ID, Folder: a.of.Folder}}
+		a.known[id], a.order = b, append(a.order, b)
+	}
+	return b
+}
+
+// plainID returns the id of a call without what VS Code puts behind it.
+func plainID(id string) string {
+	id, _, _ = strings.Cut(id, "__vscode-")
+	return id
+}
+
+// folderOf returns the folder of a workspace's storage.
+func folderOf(storage string) string {
+	raw, err := os.ReadFile(filepath.Join(storage, "workspace.json"))
+	if err != nil {
+		return ""
+	}
+	var w struct {
+		Folder string `json:"folder"`
+	}
+	if json.Unmarshal(raw, &w) != nil {
+		return ""
+	}
+	u, err := url.Parse(w.Folder)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	return filepath.FromSlash(u.Path)
+}
