@@ -44,3 +44,41 @@ func TestLate_lift(t *testing.T) {
 		}
 	}
 }
+
+// TestLate_turns: the sentences of a long message that are about one server have one
+// turn together, and a server that has no tool yet comes before a further one of
+// those that have.
+func TestLate_turns(t *testing.T) {
+	t.Parallel()
+	const perServer = 10 // document 23 is the third of server 2
+	x := &fusionIndex{servers: &serverIndex{}}
+	for doc := range int32(400) {
+		x.servers.of = append(x.servers.of, doc/perServer)
+	}
+	l := &late{w: &work{x: x}}
+	for doc := range int32(allPlaces) {
+		l.ranked = append(l.ranked, scored{1, doc}) // servers 0 and 1 are among the first
+	}
+	l.w.steps.ranked = [][]int32{
+		{50, 51, 0}, {52, 53}, {60, 70, 90}, {1, 2}, {15, 16, 80}, nil,
+	}
+	var got []int32
+	for _, d := range l.turns() {
+		got = append(got, d.doc)
+	}
+	// 52 is the second of server 5's sentences; 70 and 90 are first tools, 80 too.
+	if want := []int32{50, 60, 70, 90, 80, 15, 52, 16, 51, 53}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	l.w.steps.ranked = nil
+	for doc := int32(100); doc < 400; doc += perServer {
+		l.w.steps.ranked = append(l.w.steps.ranked, []int32{doc, doc + 1})
+	}
+	got = nil
+	for _, d := range l.turns() {
+		got = append(got, d.doc)
+	}
+	if len(got) != allPlaces-firstPlaces || slices.ContainsFunc(got, func(doc int32) bool { return doc%perServer != 0 }) {
+		t.Errorf("of thirty servers: %v", got)
+	}
+}

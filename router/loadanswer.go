@@ -107,7 +107,7 @@ func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	b.WriteString("Not attached, these fit less well; attach one by its name in `names`:\n")
 	for _, i := range a.named {
 		tool := &a.view.Catalog.Tools[i]
-		n := Named{Name: a.name(t, i), About: a.view.Catalog.whose(tool) + about(tool)}
+		n := Named{Name: a.name(t, i), About: a.view.Catalog.whose(tool) + about(a.view.Catalog.Tools, i)}
 		n.write(b)
 		b.WriteByte('\n')
 	}

@@ -40,7 +40,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 		if v.attaches(&t, tool) || slices.ContainsFunc(t.Named, func(n Named) bool { return n.ID == tool.ID }) {
 			continue
 		}
-		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool)}
+		named := Named{ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(v.Catalog.Tools, p.tool)}
 		if room -= named.size(); len(t.Named) == n || room < 0 {
 			break
 		}
@@ -56,24 +56,25 @@ func (v *attaching) nameAnswered(t Task, tools []int) Task {
 		tool := &v.Catalog.Tools[i]
 		if t.nameOf(tool.ID) == "" {
 			t.Named = append(slices.Clip(t.Named), Named{
-				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(tool), Answered: true,
+				ID: tool.ID, Name: v.nameIn(&t, tool), About: v.Catalog.whose(tool) + about(v.Catalog.Tools, i), Answered: true,
 			})
 		}
 	}
 	return t
 }
 
-// about returns the first words of what a tool's description says it is for: at
-// most ten of its first sentence that is neither an aside nor an order to the
-// model; of the very first, where all are.
-func about(tool *Tool) string {
-	text := strings.Join(strings.Fields(tool.Text()), " ")
+// about returns the first words of what the description of one of the tools says it
+// is for: at most ten of its first sentence that is neither an aside, nor an
+// order to the model, nor what its server says of the tools beside it too; of the very
+// first, where all are.
+func about(tools []Tool, tool int) string {
+	text := described(&tools[tool])
 	sentence := firstSentence(text)
 	for rest := text; rest != ""; {
-		first := firstSentence(rest)
-		rest = strings.TrimSpace(strings.TrimPrefix(rest, first))
-		first = withoutAside(strings.TrimLeftFunc(first, isOrnament))
-		if len(strings.Fields(first)) >= minAbout && !shouts(first) {
+		whole := firstSentence(rest)
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, whole))
+		first := withoutAside(whole)
+		if len(strings.Fields(first)) >= minAbout && !shouts(first) && !isCondition(first) && !isShared(tools, tool, whole) {
 			sentence = first
 			break
 		}
@@ -83,6 +84,28 @@ func about(tool *Tool) string {
 	return strings.TrimRight(cut(short, maxNamedAbout), ".,:; ")
 }
 
+// described is the description of a tool on one line, without what it names before:
+// "Tool name: x Description: Does y" does y.
+func described(tool *Tool) string {
+	text := strings.Join(strings.Fields(tool.Text()), " ")
+	if named, description, ok := strings.Cut(text, "Description: "); ok && len(named) < maxNamedAbout {
+		return description
+	}
+	return text
+}
+
+// isShared reports whether a tool beside this one of its server says the same
+// sentence: it is about the server then.
+func isShared(tools []Tool, tool int, sentence string) bool {
+	for _, other := range []int{tool - 1, tool + 1} {
+		if other >= 0 && other < len(tools) && tools[other].Server == tools[tool].Server &&
+			strings.HasPrefix(described(&tools[other]), sentence) {
+			return true
+		}
+	}
+	return false
+}
+
 // minAbout is how many words a sentence has at least that says what is done with
 // what.
 const minAbout = 2
@@ -90,17 +113,26 @@ const minAbout = 2
 // isOrnament reports whether a character says nothing at the beginning of a
 // sentence: a mark of emphasis, a pictogram.
 func isOrnament(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("(\"'`/$", r)
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("([\"'`/$", r)
 }
 
-// withoutAside drops what stands in brackets before a sentence, such as "(Alpha,
-// limited availability)".
+// withoutAside drops what stands before a sentence: ornaments, and what is in
+// brackets, such as "(Alpha, limited availability)" or "[beta]".
 func withoutAside(sentence string) string {
-	if !strings.HasPrefix(sentence, "(") {
-		return sentence
+	sentence = strings.TrimLeftFunc(sentence, isOrnament)
+	for open, end := range map[string]string{"(": ")", "[": "]"} {
+		if strings.HasPrefix(sentence, open) {
+			_, rest, _ := strings.Cut(sentence, end)
+			return strings.TrimLeftFunc(rest, isOrnament)
+		}
 	}
-	_, rest, _ := strings.Cut(sentence, ")")
-	return strings.TrimLeftFunc(rest, isOrnament)
+	return sentence
+}
+
+// isCondition reports whether a sentence says when to use a tool, and not for what.
+func isCondition(sentence string) bool {
+	word, _, _ := strings.Cut(sentence, " ")
+	return word == "When" || word == "If"
 }
 
 // shouts reports whether a sentence orders the model about: it has a word in

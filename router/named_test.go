@@ -1,6 +1,7 @@
 package router
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -286,13 +287,27 @@ func TestAbout(t *testing.T) {
 		{"**Create** a page", "Create** a page"},
 		{"You MUST call this first.", "You MUST call this first"},
 		{"Search", "Search"},
+		{"[beta] Delete a message. Now.", "Delete a message"},
+		{"**[Notes/Cloud]-Notes-Send note", "Notes-Send note"},
+		{"Tool name: updateNote Description: Updates a note.", "Updates a note"},
+		{"When to use: models, datasets. Reads files of a hub.", "Reads files of a hub"},
 		{"`git status` of a folder", "`git status` of a folder"},
 		{"", ""},
 	} {
-		if got := about(&Tool{Definition: Definition{Description: tt[0]}}); got != tt[1] {
+		c := &Catalog{Tools: []Tool{{Definition: Definition{Description: tt[0]}}}}
+		if got := about(c.Tools, 0); got != tt[1] {
 			t.Errorf("%q: got %q, want %q", tt[0], got, tt[1])
 		}
 	}
+	shared := "This is the public API of Notes. "
+	c := catalogOf(ServerInput{Name: "notes", Tools: []json.RawMessage{
+		rawTool("create_note", shared+"Creates a note."), rawTool("list_notes", shared+"Lists notes."), rawTool("drop_note", shared),
+	}})
+	var abouts []string
+	for i := range c.Tools {
+		abouts = append(abouts, about(c.Tools, i))
+	}
+	wantNames(t, "of one server", abouts, []string{"Creates a note", "Lists notes", "This is the public API of Notes"})
 }
 
 // TestView_NamedSaves: the lines that name tools cost at most a tenth of the

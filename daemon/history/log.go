@@ -15,6 +15,9 @@ import (
 	"time"
 )
 
+// VSCode is the id of VS Code's reader: its requests are routed otherwise than others.
+const VSCode = "vscode"
+
 // Bounds on what is read.
 const (
 	// maxLine bounds a line; results of tools stand in them.
@@ -50,6 +53,8 @@ type Reader struct {
 // Places are the folders below which clients keep what they keep.
 type Places struct {
 	Home, Config string
+	// VSCode are further folders `User` of VS Code's.
+	VSCode []string
 	// Getenv looks up variables that clients take other folders from.
 	Getenv func(string) string
 }

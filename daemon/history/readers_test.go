@@ -57,6 +57,7 @@ const (
 {"id":"3","type":"gemini","content":"","tokens":{"input":10,"output":1,"cached":6},"toolCalls":[{"id":"c1","name":"mcp_memory_create_entities"}]}
 {"id":"4","type":"user","content":[{"functionResponse":{"id":"c1"}}]}
 {"id":"5","type":"gemini","content":"done","tokens":{"input":20,"output":1,"cached":0}}
+{"id":"7","type":"gemini","content":[{"functionCall":{"id":"c2","name":"mcp_memory_read_graph"}}]}
 {"id":"6","type":"a-new-kind"}
 `
 	opencodeSession = `{"info":{"id":"s","directory":"/w"},"messages":[
@@ -131,7 +132,7 @@ s agent a7 of s | "look it up" (Grep)
 1 damaged, unknown ["claude: a-new-kind"]`},
 		{codex.Reader(), codexSession, `s in /w | "remember garlic" (mcp__memory/create_entities 4+6+0) ( 4+16+0) | "" sum
 0 damaged, unknown ["codex: a-new-kind"]`},
-		{geminicli.Reader(), geminiSession, `s | "<session_context>the client's</session_context>" | "remember garlic" (mcp_memory_create_entities 4+6+0) ( 20+0+0)
+		{geminicli.Reader(), geminiSession, `s | "<session_context>the client's</session_context>" | "remember garlic" (mcp_memory_create_entities 4+6+0) ( 20+0+0) (mcp_memory_read_graph)
 0 damaged, unknown ["gemini: message a-new-kind"]`},
 		{opencode.Reader(), opencodeSession, `s in /w | "remember garlic" (memory_create_entities 4+6+2)
 0 damaged, unknown ["opencode: part a-new-kind"]`},

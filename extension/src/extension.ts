@@ -14,6 +14,7 @@ import { registerGateway } from "./servers/gateway";
 import { registerImport } from "./servers/import";
 import { registerProxyModel } from "./servers/proxymodel";
 import { registerCompletion } from "./views/completion/provider";
+import { registerReplay } from "./views/context/replay";
 import { registerContext } from "./views/context/view";
 import { registerJournal } from "./views/journal/view";
 import { registerApprovals } from "./views/lock/approvals";
@@ -73,11 +74,7 @@ export async function deactivate(): Promise<void> {
 
 function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChannel): DaemonClient {
   return new DaemonClient({
-    binary: () =>
-      findBinary({
-        setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""),
-        extensionPath: context.extensionPath,
-      }),
+    binary: () => binary(context),
     initialize: () => initializeParams(context),
     logLevel: () => wireLevel(log.logLevel),
     onLog: (line) => {
@@ -85,6 +82,11 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
       log[level](text);
     },
   });
+}
+
+/** The daemon's program. */
+function binary({ extensionPath }: vscode.ExtensionContext): Promise<string> {
+  return findBinary({ setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""), extensionPath });
 }
 
 /** Shows the views and the status bar. */
@@ -102,6 +104,10 @@ function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): 
   registerConsent(winnow, store);
   registerTasks(winnow, store, sessions);
   registerContext(winnow, store, sessions);
+  registerReplay(winnow, {
+    program: () => binary(winnow.context),
+    session: () => initializeParams(winnow.context),
+  });
   registerWhy(winnow, store, sessions);
   registerCompletion(winnow, store);
   registerStatus(winnow, store, models, sessions);

@@ -30,8 +30,8 @@ func daemonArrows() map[string][]string {
 		"daemon/team/pg/pgtest": {},
 		"daemon": {
 			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
-			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/terminal",
-			"daemon/launcher",
+			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/replay", "daemon/faces/terminal",
+			"daemon/codec", "daemon/history", "daemon/launcher", "protocol",
 		},
 		"daemon/daemontest": {
 			"daemon", "daemon/broadcast", "daemon/config/configtest", "daemon/hosttest", "daemon/upstream/upstreamtest", "protocol",
@@ -72,6 +72,12 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
+		},
+		"daemon/faces/replay": {
+			"daemon/principal",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/hiddentext",
+			"daemon/history", "daemon/history/claudecode", "daemon/history/codex", "daemon/history/copilotcli", "daemon/history/geminicli", "daemon/history/opencode", "daemon/history/vscode",
+			"protocol", "router",
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",

@@ -1,7 +1,6 @@
 package vscode
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -112,38 +111,6 @@ func (r *Requests) chooses(q *request, s *protocol.Settings) []int {
 	return r.choices.of(chatOf(q), s.BuiltInTools, q.offer, func() []int {
 		return rare(s.BuiltInTools, q.offer, q.messages, r.options.Uses())
 	})
-}
-
-// builtInShare is which part of a request choosing VS Code's own tools has to save
-// before it is offered: a fifth.
-const builtInShare = 5
-
-// offerRare offers, once, to leave out what is rarely needed of VS Code's own tools,
-// where that would save a fifth of a request. rest are the tokens of MCP's tools.
-func (r *Requests) offerRare(q *request, s *protocol.Settings, of []protocol.UsageSection, rest int) {
-	if r.rareOffered.Load() || s.BuiltInTools != protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
-		s.Strategy == protocol.StrategyDispatch || !q.agent || q.params.AllListed {
-		return
-	}
-	total, saved := rest, 0
-	for _, section := range of {
-		total += section.Tokens
-	}
-	for _, i := range rare(protocol.BuiltInRare, q.offer, q.messages, r.options.Uses()) {
-		saved += max(0, toolTokens(&q.offer.tools[i])-namedTokens)
-	}
-	if saved*builtInShare < total {
-		return
-	}
-	r.rareOffered.Store(true)
-	if r.options.Once("builtInTools") {
-		r.options.Tell(protocol.ShowMessageParams{
-			Type: protocol.MessageInfo, Setting: "winnow.builtInTools",
-			Message: fmt.Sprintf("VS Code's own tools that are rarely needed are about %d%% of this chat's requests, %.1fk tokens of %.1fk",
-				saved*100/total, float64(saved)/1000, float64(total)/1000),
-			Next: "Set winnow.builtInTools to `rare` to name them only: the model loads or calls what it needs.",
-		})
-	}
 }
 
 // chatOf names the chat of a request: as the host does, else by all that was said

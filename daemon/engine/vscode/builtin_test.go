@@ -13,7 +13,11 @@ import (
 
 // agentTools returns what VS Code's agent offers of its own, besides n of a server.
 func agentTools(h *enginetest.Host, n int) []protocol.RequestTool {
-	tools := handOver(h, n)
+	return withAgents(handOver(h, n))
+}
+
+// withAgents adds what VS Code's agent offers of its own.
+func withAgents(tools []protocol.RequestTool) []protocol.RequestTool {
 	for name, about := range map[string]string{
 		"run_in_terminal": "Runs a command.", "edit_notebook_file": "Edits a notebook of cells.",
 		"vscode_renameSymbol": "Renames a symbol in all files.", "install_extension": "Installs an extension of the editor.",
@@ -123,6 +127,33 @@ func TestRoute_builtInOffer(t *testing.T) {
 		offers := slices.DeleteFunc(h.Messages(), func(m protocol.ShowMessageParams) bool { return m.Setting != "winnow.builtInTools" })
 		if len(offers) != want || want > 0 && !strings.Contains(offers[0].Message, "% of this chat's requests") {
 			t.Errorf("described by %d bytes: got %+v, want %d offers", len(description), offers, want)
+		}
+	}
+}
+
+// TestRoute_leanOffer: the profile lean is offered once, with its figure, where it
+// saves a fifth of a first request, and not to who has chosen how many tools go along.
+func TestRoute_leanOffer(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		settings map[string]any
+		tools    int
+		want     int
+	}{
+		"many":     {nil, 200, 1},
+		"few":      {nil, 30, 0},
+		"chosen":   {map[string]any{"initialK": 30, "named": 60}, 200, 0},
+		"lean":     {map[string]any{"profile": "lean"}, 200, 0},
+		"watching": {map[string]any{"shadow": true}, 200, 0},
+	} {
+		h := enginetest.Start(t, enginetest.Options{Storage: t.TempDir()}, tt.settings)
+		tools := withAgents(handOverSaying(h, tt.tools, strings.Repeat(" A note is what the user has written down.", 10)))
+		for _, chat := range []string{"chat", "another"} {
+			enginetest.Call(h, h.ConversationRoute, agentAsks(tools, chat, "read note 3"))
+		}
+		offers := slices.DeleteFunc(h.Messages(), func(m protocol.ShowMessageParams) bool { return m.Setting != "winnow.profile" })
+		if len(offers) != tt.want || tt.want > 0 && !strings.Contains(offers[0].Message, "The profile lean would save about") {
+			t.Errorf("%s: got %+v, want %d offers", name, offers, tt.want)
 		}
 	}
 }

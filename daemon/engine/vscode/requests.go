@@ -51,8 +51,9 @@ type Requests struct {
 	options Options
 	offers  offers
 	digests chats.Digests
-	// rareOffered: the offer of [Requests.offerRare] was made, now or earlier.
-	rareOffered atomic.Bool
+	// rareOffered and leanOffered: the offers of [Requests.offerSavings] were made,
+	// now or earlier.
+	rareOffered, leanOffered atomic.Bool
 
 	// mu guards what follows.
 	mu sync.Mutex
@@ -194,7 +195,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 		r.ended(result.Task, q.messages)
 		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
 		if err == nil {
-			r.offerRare(q, s, result.Sections, result.Attachment.Tokens.Attached)
+			r.offerSavings(q, s, result.Sections, &result.Attachment)
 		}
 		result.Edits, result.Internal = q.edits(&result, keep), nil
 		result.Attachment.Tools = offer.asOffered(result.Attachment.Tools)

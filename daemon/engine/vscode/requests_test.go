@@ -16,11 +16,16 @@ const listing = "vscode:listing"
 
 // handOver hands over a listing of MCP's tools and one of VS Code's own.
 func handOver(h *enginetest.Host, n int) []protocol.RequestTool {
+	return handOverSaying(h, n, "")
+}
+
+// handOverSaying is handOver of tools whose descriptions say more.
+func handOverSaying(h *enginetest.Host, n int, more string) []protocol.RequestTool {
 	tools := []protocol.RequestTool{{Name: "read_file", Description: "Reads a file."}}
 	listed := []protocol.HostTool{{Name: "read_file", Description: "Reads a file."}}
 	for i := range n {
 		t := protocol.RequestTool{
-			Name: fmt.Sprintf("mcp_notes_tool_%d", i), Description: fmt.Sprintf("Reads note %d.", i), InputSchema: json.RawMessage(`{"type":"object"}`),
+			Name: fmt.Sprintf("mcp_notes_tool_%d", i), Description: fmt.Sprintf("Reads note %d.", i) + more, InputSchema: json.RawMessage(`{"type":"object"}`),
 		}
 		tools = append(tools, t)
 		listed = append(listed, protocol.HostTool{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, Tags: []string{"mcp"}})

@@ -49,29 +49,36 @@ type message struct {
 	Timestamp time.Time       `json:"timestamp"`
 	Type      string          `json:"type"`
 	Content   json.RawMessage `json:"content"`
-	Tokens    *struct {
-		Input  int `json:"input"`
-		Cached int `json:"cached"`
-		Output int `json:"output"`
-	} `json:"tokens"`
+	Tokens    *tokens         `json:"tokens"`
 	ToolCalls []struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	} `json:"toolCalls"`
 }
 
+type tokens struct {
+	Input  int `json:"input"`
+	Cached int `json:"cached"`
+	Output int `json:"output"`
+}
+
 type part struct {
 	Text string `json:"text"`
+	Call *struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"functionCall"`
 }
 
 func read(l *history.Log, path string, in io.Reader) {
 	var messages []message
+	cost := map[string]*tokens{}
 	c := &history.Conversation{ID: strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), Folder: folderOf(path)}
 	add := func(r *record) {
 		switch {
 		case r.Set != nil:
 			if r.Set.Messages != nil {
-				messages = *r.Set.Messages
+				messages = anew(messages, *r.Set.Messages, cost)
 			}
 		case r.SessionID != "":
 			c.ID, c.Parent = r.SessionID, r.ParentSessionID
@@ -103,6 +110,22 @@ func read(l *history.Log, path string, in io.Reader) {
 	l.Add(c)
 }
 
+// anew returns all messages as they are written anew. A session that is resumed
+// has lost what they cost.
+func anew(before, messages []message, known map[string]*tokens) []message {
+	for _, m := range before {
+		if m.Tokens != nil {
+			known[m.ID] = m.Tokens
+		}
+	}
+	for i := range messages {
+		if m := &messages[i]; m.Tokens == nil && m.Type == "gemini" {
+			m.Tokens = known[m.ID]
+		}
+	}
+	return messages
+}
+
 // upsert adds a message, or puts it in the place of the one with its id, which is
 // one of the latest.
 func upsert(messages []message, m message) []message {
@@ -125,6 +148,14 @@ func write(l *history.Log, b *history.Builder, m *message) {
 		b.End()
 		for _, c := range m.ToolCalls {
 			b.Call(m.Timestamp, history.Call{ID: c.ID, Name: c.Name})
+		}
+		var parts []part
+		if m.ToolCalls == nil && json.Unmarshal(m.Content, &parts) == nil { // so it is once the session is resumed
+			for _, p := range parts {
+				if p.Call != nil {
+					b.Call(m.Timestamp, history.Call{ID: p.Call.ID, Name: p.Call.Name})
+				}
+			}
 		}
 		if t := m.Tokens; t != nil {
 			b.Usage(m.Timestamp, history.Usage{Input: max(0, t.Input-t.Cached), CacheRead: t.Cached, Output: t.Output})

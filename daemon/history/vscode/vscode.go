@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/history"
@@ -21,19 +22,20 @@ import (
 
 // Reader reads VS Code's chats, and those of what is made of it.
 func Reader() history.Reader {
-	return history.Reader{ID: "vscode", Name: "VS Code", Read: read, Patterns: patterns}
+	return history.Reader{ID: history.VSCode, Name: "VS Code", Read: read, Patterns: patterns}
 }
 
 func patterns(p history.Places) []string {
-	var users []string
+	users := slices.Clone(p.VSCode)
 	for _, product := range []string{"Code", "Code - Insiders", "VSCodium"} {
 		users = append(users, filepath.Join(p.Config, product, "User"))
 	}
 	for _, server := range []string{".vscode-server", ".vscode-server-insiders", ".local/share/code-server"} {
 		users = append(users, filepath.Join(p.Home, filepath.FromSlash(server), "data", "User"), filepath.Join(p.Home, filepath.FromSlash(server), "User"))
 	}
+	slices.Sort(users)
 	var all []string
-	for _, user := range users {
+	for _, user := range slices.Compact(users) {
 		all = append(all,
 			filepath.Join(user, "workspaceStorage", "*", "chatSessions", "*.json*"),
 			filepath.Join(user, "globalStorage", "emptyWindowChatSessions", "*.json*"))

@@ -12,8 +12,8 @@ export interface Setup {
   /** The folder that it works in. */
   folder: string;
   servers: Record<string, ServerEntry>;
-  /** The model's addresses, as a client of OpenAI's and of Gemini's formats is given them. */
-  model: { openai: string; gemini: string };
+  /** The model's addresses, as a client of each vendor's formats is given them. */
+  model: { openai: string; gemini: string; anthropic?: string };
 }
 
 /** An agent of the npm registry. */
@@ -159,8 +159,46 @@ const qwen: Agent = {
   environment: (setup) => ({ OPENAI_API_KEY: "test", OPENAI_BASE_URL: setup.model.openai, OPENAI_MODEL: scripted }),
 };
 
-/** All agents. */
+/** Only the replay's: it is one of those whose sessions are read. */
+const claude: Agent = {
+  name: "Claude Code",
+  command: (words, goesOn) => [
+    bin("@anthropic-ai", "claude-code-linux-x64", "claude"),
+    ...(goesOn ? ["--continue"] : []),
+    "--dangerously-skip-permissions",
+    "--model",
+    "claude-sonnet-4-5",
+    "-p",
+    words,
+  ],
+  async configure({ home, folder, servers }) {
+    await writeJSON(path.join(folder, ".mcp.json"), { mcpServers: servers });
+    await writeJSON(path.join(home, ".claude", "settings.json"), { enableAllProjectMcpServers: true });
+  },
+  environment: ({ model }) => ({
+    ANTHROPIC_BASE_URL: model.anthropic ?? "",
+    ANTHROPIC_API_KEY: "test",
+    DISABLE_AUTOUPDATER: "1",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    IS_SANDBOX: "1",
+    // Else the first requests have the servers that were quick enough.
+    MCP_CONNECTION_NONBLOCKING: "false",
+    MCP_CONNECT_TIMEOUT_MS: "60000",
+  }),
+};
+
+/** The agents that every suite runs. */
 export const agents: Agent[] = [opencode, codex, gemini, qwen];
+
+/** As Claude Code is with Anthropic's own address: its model searches for the tools. */
+const searching: Agent = {
+  ...claude,
+  name: "Claude Code that searches",
+  environment: (setup) => ({ ...claude.environment(setup), ENABLE_TOOL_SEARCH: "true" }),
+};
+
+/** Those whose histories `winnowd replay` reads. */
+export const kept: Agent[] = [claude, searching, codex, gemini, opencode];
 
 /** An agent at work on one message. */
 export class Run {

@@ -3,9 +3,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type Answer, type Asked, type Wire, chat, gemini, responses } from "./wires";
+import { type Answer, type Asked, type Wire, chat, gemini, messages, responses } from "./wires";
 
-const wires: Wire[] = [chat, responses, gemini];
+const wires: Wire[] = [chat, responses, gemini, messages];
 
 /** What the model answers to a request that offers tools. Any other, such as one for a title, gets a word. */
 export type Script = (asked: Asked) => Answer | Promise<Answer>;
@@ -31,10 +31,10 @@ export class Provider {
     return made;
   }
 
-  /** The addresses, as a client of OpenAI's and of Gemini's formats is given them. */
-  get model(): { openai: string; gemini: string } {
+  /** The addresses, as a client of each vendor's formats is given them. */
+  get model(): { openai: string; gemini: string; anthropic: string } {
     const url = `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
-    return { openai: `${url}/openai/v1`, gemini: `${url}/gemini` };
+    return { openai: `${url}/openai/v1`, gemini: `${url}/gemini`, anthropic: url };
   }
 
   /** Resolves when there have been so many requests. */

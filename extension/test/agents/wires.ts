@@ -240,3 +240,73 @@ function candidate(parts: object[], end: boolean): string {
     modelVersion: "scripted",
   });
 }
+
+interface MessagesBody {
+  tools?: { name: string; defer_loading?: boolean }[];
+  messages: {
+    role: string;
+    content:
+      string | { type: string; text?: string; id?: string; name?: string; tool_use_id?: string; content?: unknown }[];
+  }[];
+}
+
+/** Anthropic's Messages. */
+export const messages: Wire = {
+  matches: (path) => path.endsWith("/v1/messages"),
+  read(body) {
+    const { tools = [], messages } = body as MessagesBody;
+    return {
+      tools: tools.map(({ name }) => name),
+      turns: messages.map(({ role, content }): Turn => {
+        if (typeof content === "string") return role === "user" ? { user: content } : {};
+        const results = content.flatMap((b) =>
+          b.type === "tool_result" ? [{ id: b.tool_use_id ?? "", text: JSON.stringify(b.content) }] : [],
+        );
+        if (results.length > 0) return { results };
+        if (role === "user") return { user: content.map((b) => b.text ?? "").join("\n") };
+        return {
+          calls: content.flatMap((b) => (b.type === "tool_use" ? [{ id: b.id ?? "", name: b.name ?? "" }] : [])),
+        };
+      }),
+    };
+  },
+  say: (text, open) => [
+    ...block({ type: "text", text: "" }, { type: "text_delta", text }),
+    ...(open ? [] : stopped("end_turn")),
+  ],
+  call: (id, name, input) => [
+    ...block(
+      { type: "tool_use", id: `toolu_${id}`, name, input: {} },
+      { type: "input_json_delta", partial_json: JSON.stringify(input) },
+    ),
+    ...stopped("tool_use"),
+  ],
+};
+
+/** Counts answers: Claude Code takes those with one id for one. */
+let answers = 0;
+
+function block(content: object, delta: object): string[] {
+  answers += 1;
+  const used = {
+    input_tokens: 300,
+    cache_read_input_tokens: 60_000,
+    cache_creation_input_tokens: 100,
+    output_tokens: 1,
+  };
+  const id = `msg_${String(answers)}`;
+  const message = { id, type: "message", role: "assistant", model: "scripted", content: [], usage: used };
+  return [
+    event({ type: "message_start", message } as { type: string }),
+    event({ type: "content_block_start", index: 0, content_block: content } as { type: string }),
+    event({ type: "content_block_delta", index: 0, delta } as { type: string }),
+    event({ type: "content_block_stop", index: 0 } as { type: string }),
+  ];
+}
+
+function stopped(reason: string): string[] {
+  return [
+    event({ type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 10 } } as { type: string }),
+    event({ type: "message_stop" }),
+  ];
+}

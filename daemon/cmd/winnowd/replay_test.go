@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+)
+
+// exported is a session of opencode's with one call.
+const exported = `{"info":{"id":"s"},"messages":[{"info":{"role":"user","time":{"created":4102444800000}},"parts":[{"type":"text","text":"remember garlic"}]},
+ {"info":{"role":"assistant"},"parts":[{"type":"tool","tool":"mcp__memory__create_entities","callID":"c"}]}]}`
+
+// TestReplay: a file is read, and the report written in each form.
+func TestReplay(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir := t.TempDir()
+	file, page := filepath.Join(dir, "export.json"), filepath.Join(dir, "page.html")
+	configtest.Write(t, file, exported)
+	run := func(args ...string) (string, error) {
+		c := root()
+		var out, failed bytes.Buffer
+		c.SetOut(&out)
+		c.SetErr(&failed)
+		c.SetArgs(append([]string{"replay", "--workspace", dir, "--storage", filepath.Join(dir, "storage"), "--file", "opencode=" + file}, args...))
+		err := c.Execute()
+		return out.String(), err
+	}
+	text, err := run()
+	if err != nil || !strings.Contains(text, "1 message in 1 conversation") || !strings.Contains(text, "opencode  1") {
+		t.Errorf("got %v\n%s", err, text)
+	}
+	raw, err := run("--json", "--prices", "3,0.3,3.75")
+	var report struct{ Calls map[string]int }
+	if err != nil || json.Unmarshal([]byte(raw), &report) != nil || report.Calls["unknown"] != 1 {
+		t.Errorf("got %v\n%s", err, raw)
+	}
+	if out, err := run("--html", page); err != nil || out != "" {
+		t.Errorf("got %v\n%s", err, out)
+	}
+	if html, err := os.ReadFile(page); err != nil || !bytes.Contains(html, []byte("<!DOCTYPE html>")) {
+		t.Errorf("got %v\n%s", err, html)
+	}
+	for _, args := range [][]string{{"--prices", "3"}, {"--client", "emacs"}, {"--since", "soon"}, {"--json", "--html", "-"}, {"--file", "export.json"}} {
+		if _, err := run(args...); err == nil {
+			t.Errorf("%q is taken", args)
+		}
+	}
+}

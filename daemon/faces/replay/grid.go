@@ -1,0 +1,92 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// Other is what another setting, or a pin, would change.
+type Other struct {
+	// Change is what would be set, Set how: a line of the settings or of an entry in
+	// winnow.json.
+	Change string `json:"change"`
+	Set    string `json:"set"`
+	// Setting is the setting's name in VS Code; empty for a pin.
+	Setting string `json:"setting,omitzero"`
+	Share   Share  `json:"share"`
+	// TokensAfter are those of the tools in a request, Rounds requests that would be
+	// made to ask for tools.
+	TokensAfter int `json:"tokensARequest"`
+	Rounds      int `json:"extraRounds"`
+}
+
+// tryOthers replays under other settings, one at a time, and works out what pins
+// would change.
+func (r *Report) tryOthers(ctx context.Context, now *protocol.Settings, try func(map[string]json.RawMessage) (*Report, error)) error {
+	for _, one := range []struct {
+		key   string
+		value any
+		same  bool
+	}{
+		{"initialK", now.InitialK * 2, now.InitialK == 0},
+		{"initialK", now.InitialK / 2, now.InitialK < 2},
+		{"named", now.Named * 2, now.Named == 0},
+		{"searchK", now.SearchK * 2, false},
+		{"strategy", protocol.StrategyTopK, now.Strategy == protocol.StrategyTopK},
+		{"proxy.appendAfterMinutes", 0, now.Proxy.AppendAfterMinutes == 0},
+	} {
+		if one.same || ctx.Err() != nil {
+			continue
+		}
+		value, err := json.Marshal(one.value)
+		if err != nil {
+			return err
+		}
+		other, err := try(map[string]json.RawMessage{one.key: value})
+		if err != nil {
+			return err
+		}
+		r.Others = append(r.Others, Other{
+			Change: fmt.Sprintf("%s: %s", one.key, value), Setting: "winnow." + one.key, Set: fmt.Sprintf("%q: %s", "winnow."+one.key, value),
+			Share: other.Calls.Share(), TokensAfter: other.Costs.each(other.Costs.TokensAfter), Rounds: other.Costs.Rounds,
+		})
+	}
+	r.tryPins()
+	return nil
+}
+
+// tryPins works out what it would change if one of the tools that were missed most
+// were always there: its calls are in full, and each request has it.
+func (r *Report) tryPins() {
+	ids := make([]identity, 0, len(r.misses))
+	for id := range r.misses {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b identity) int {
+		return cmp.Or(cmp.Compare(r.misses[b], r.misses[a]), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
+	})
+	const pins, worthwhile = 3, 2
+	for _, id := range ids[:min(len(ids), pins)] {
+		if r.misses[id] < worthwhile {
+			break
+		}
+		with := Tally{InFull: r.Calls[InFull] + r.misses[id], ByName: r.Calls.Known() - r.Calls[InFull] - r.misses[id]}
+		r.Others = append(r.Others, Other{
+			Change: fmt.Sprintf("%s of %s always loaded", id.Tool, id.Server), Set: fmt.Sprintf(`"alwaysLoad": [%q] in the entry of %q`, id.Tool, id.Server),
+			Share: with.Share(), TokensAfter: r.Costs.each(r.Costs.TokensAfter) + r.tokens[id], Rounds: max(0, r.Costs.Rounds-r.misses[id]),
+		})
+	}
+}
+
+// each is a sum for one request.
+func (c *Costs) each(sum int) int {
+	if c.Requests == 0 {
+		return 0
+	}
+	return sum / c.Requests
+}

@@ -1,0 +1,386 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/history"
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+// Options say what is replayed.
+type Options struct {
+	// Initialize is what a host would say. The servers, the rules and the settings
+	// are those of its session.
+	Initialize protocol.InitializeParams
+	// Log has the conversations.
+	Log *history.Log
+	// Since leaves earlier messages out; the zero time none.
+	Since time.Time
+	// Prices weigh the tokens of requests; the zero value is [RelativePrices].
+	Prices Prices
+	// Grid tries other settings too.
+	Grid bool
+	// ShutdownTime bounds the end of an engine.
+	ShutdownTime time.Duration
+	// Progress is told what is done; nil is nobody.
+	Progress func(string)
+}
+
+// Run replays the conversations.
+func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
+	if o.Prices == (Prices{}) {
+		o.Prices = RelativePrices
+	}
+	known, err := knownTools(ctx, eo, &o)
+	if err != nil {
+		return nil, err
+	}
+	known.learnLists(o.Log)
+	report, settings, err := play(ctx, eo, &o, known, nil)
+	if err != nil {
+		return nil, err
+	}
+	report.describe(&o, known)
+	if o.Grid && report.Calls.Known() > 0 {
+		err = report.tryOthers(ctx, settings, func(change map[string]json.RawMessage) (*Report, error) {
+			other, _, err := play(ctx, eo, &o, known, change)
+			return other, err
+		})
+	}
+	return report, err
+}
+
+// overrides are what is no matter of the user's settings here: what would ask
+// somebody else, and what would only watch.
+var overrides = map[string]json.RawMessage{
+	"enabled": json.RawMessage(`true`), "shadow": json.RawMessage(`false`), "embeddings.provider": json.RawMessage(`"builtin"`),
+	"gating.servers": json.RawMessage(`[]`), "telemetry": json.RawMessage(`false`),
+}
+
+// player replays conversations on one engine.
+type player struct {
+	ctx    context.Context //nolint:containedctx // that of one call of play
+	engine *engine.Engine
+	known  *known
+	clock  *atomic.Int64
+	report *Report
+	prices Prices
+	// sources are the lists of tools that the engine knows, by their content.
+	sources map[string]string
+	shelves map[string]*shelf
+}
+
+// play replays all conversations on an engine of its own, with some settings
+// changed.
+func play(ctx context.Context, eo engine.Options, o *Options, k *known, change map[string]json.RawMessage) (*Report, *protocol.Settings, error) {
+	p := o.Initialize
+	// Without a place to keep anything, nothing is known from before.
+	p.SettingsFile, p.StoragePath = "", ""
+	for _, said := range []*json.RawMessage{&p.Settings, &p.WorkspaceSettings} { // the folder's files stand between the two
+		settings := map[string]json.RawMessage{}
+		if len(*said) > 0 {
+			if err := json.Unmarshal(*said, &settings); err != nil {
+				return nil, nil, fmt.Errorf("the settings: %w", err)
+			}
+		}
+		maps.Copy(settings, overrides)
+		maps.Copy(settings, change)
+		*said = codec.Marshal(settings)
+	}
+	clock := &atomic.Int64{}
+	eo.Asleep, eo.Now = true, func() time.Time { return time.UnixMilli(clock.Load()) }
+	r := &player{
+		ctx: ctx, engine: engine.Open(eo, host.None{}, &p), known: k, clock: clock, report: newReport(), prices: o.Prices,
+		sources: map[string]string{}, shelves: map[string]*shelf{},
+	}
+	err := r.engine.Settle(ctx)
+	if err == nil {
+		err = r.run(o)
+	}
+	used := r.engine.Settings.Load()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.ShutdownTime)
+	defer cancel()
+	return r.report, used, errors.Join(err, r.engine.Close(end))
+}
+
+// message is one turn of a conversation, and when it was.
+type message struct {
+	at   time.Time
+	of   *conversation
+	turn *history.Turn
+}
+
+// run takes the turns of all conversations in the order in which they were.
+func (p *player) run(o *Options) error {
+	var messages []message
+	for _, c := range o.Log.Conversations {
+		of, at := &conversation{Conversation: c, player: p}, time.Time{}
+		for i := range c.Turns {
+			if c.Turns[i].At.After(at) { // a log may leave it out
+				at = c.Turns[i].At
+			}
+			messages = append(messages, message{at, of, &c.Turns[i]})
+		}
+	}
+	slices.SortStableFunc(messages, func(a, b message) int { return a.at.Compare(b.at) })
+	done := 0
+	for _, m := range messages {
+		if p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+		if m.at.Before(o.Since) {
+			continue
+		}
+		if done++; o.Progress != nil && done%2000 == 0 {
+			o.Progress(fmt.Sprintf("%d of %d messages", done, len(messages)))
+		}
+		p.clock.Store(m.at.UnixMilli())
+		if err := m.of.take(&m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conversation is a conversation as far as it has been replayed.
+type conversation struct {
+	*history.Conversation
+
+	player  *player
+	shelf   *shelf
+	digests []protocol.MessageDigest
+	// sent are the names of the tools of the latest request.
+	sent []string
+	// writes: the provider charges for what it puts into its cache.
+	writes bool
+	// called are the tools that were called before.
+	called map[identity]bool
+}
+
+// take replays a turn.
+func (c *conversation) take(m *message) error {
+	words, summary := chats.Words(m.turn.Message), m.turn.Summary || chats.IsSummary(m.turn.Message)
+	offered := m.turn.Offered
+	if offered != nil && !c.player.known.hasAny(offered) {
+		offered = nil // a client lists its own tools before its servers are up
+	}
+	if offered != nil || c.shelf == nil {
+		if err := c.offer(offered); err != nil {
+			return err
+		}
+	}
+	if words == "" && !summary && len(m.turn.Requests) == 0 {
+		return nil // the client's own words
+	}
+	digest := protocol.MessageDigest{Role: "user", Digest: fmt.Sprintf("%s %d %s", c.ID, len(c.digests), m.at), Summary: summary}
+	if summary {
+		c.digests = nil
+	}
+	c.digests = append(c.digests, digest)
+	c.player.report.message(c)
+	requests := m.turn.Requests
+	if len(requests) == 0 {
+		requests = []history.Request{{}} // it was not answered, or what came is not logged
+	}
+	for i := range requests {
+		if err := c.request(&requests[i], words, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offer finds the tools that the conversation has from here on.
+func (c *conversation) offer(o *history.Offer) (err error) {
+	c.shelf, err = c.player.shelfOf(o)
+	return err
+}
+
+// request replays a request with its calls.
+func (c *conversation) request(r *history.Request, words string, m *message) error {
+	p := c.player
+	if len(c.shelf.names) == 0 { // there is nothing to choose from
+		c.judge(r, m, words, nil, nil)
+		return nil
+	}
+	params := &protocol.ConversationRouteParams{
+		Conversation: c.Client + " " + c.ID, Source: c.shelf.source, Messages: slices.Clone(c.digests), Message: words, ToolsFirst: c.Client != history.VSCode,
+	}
+	if c.shelf.deferred {
+		params.Client = c.shelf.clientTools(c.called)
+	}
+	work, err := p.engine.Requests.Route(p.ctx, params)
+	if err != nil {
+		return err
+	}
+	routed, err := work()
+	if err != nil {
+		return err
+	}
+	fetch := c.judge(r, m, words, &routed.Attachment, func(name string) (*protocol.ExplainedTool, bool, error) { return p.explain(routed.Task, name) })
+	if len(m.turn.Requests) > 0 {
+		c.cost(r, &routed.Attachment, len(fetch) > 0)
+	}
+	if len(fetch) > 0 {
+		if err := c.fetch(routed.Task, fetch); err != nil {
+			return err
+		}
+	}
+	answer := protocol.MessageDigest{Role: "assistant", Digest: fmt.Sprintf("%s %d", c.ID, len(c.digests))}
+	for _, call := range r.Calls {
+		if name, ok := c.shelf.name(p.known.identify(&call)); ok {
+			answer.Calls = append(answer.Calls, protocol.MessageCall{ID: call.ID, Name: name})
+		}
+	}
+	c.digests = append(c.digests, answer, protocol.MessageDigest{Role: "tool", Digest: answer.Digest + " result"})
+	return nil
+}
+
+// fetch has the model ask for tools that it calls and does not have in full.
+func (c *conversation) fetch(task string, names []string) error {
+	p := c.player
+	work, err := p.engine.Requests.Call(p.ctx, &protocol.ConversationCallParams{
+		Task: task, Name: router.LoadName, Arguments: codec.Marshal(map[string][]string{"names": names}),
+	})
+	if err != nil {
+		return err
+	}
+	answer, err := work()
+	if err == nil && answer.Attachment != nil {
+		c.sent = namesOf(answer.Attachment)
+	}
+	return err
+}
+
+// explain says why a task does not have a tool in full, and whether it is named.
+func (p *player) explain(task, name string) (e *protocol.ExplainedTool, named bool, err error) {
+	entry, err := p.engine.Tasks.Look(principal.Local, task)
+	if err != nil {
+		return nil, false, err
+	}
+	said, err := p.engine.Inspector.Explain(p.ctx, entry, &protocol.TaskExplainParams{Task: task, Tool: name})
+	if err != nil || len(said.Tools) == 0 {
+		return nil, false, err
+	}
+	t, _, _ := entry.Snapshot()
+	return &said.Tools[0], slices.ContainsFunc(t.Named, func(n router.Named) bool { return n.Name == name }), nil
+}
+
+// judge says how each call of a request ends, and returns the names of the tools
+// that the model would have had to ask for.
+func (c *conversation) judge(r *history.Request, m *message, words string, a *protocol.Attachment, explain func(string) (*protocol.ExplainedTool, bool, error)) (fetch []string) {
+	attached := map[string]bool{}
+	if a != nil {
+		for i := range a.Tools {
+			attached[a.Tools[i].Name] = true
+		}
+	}
+	for i := range r.Calls {
+		id := c.player.known.identify(&r.Calls[i])
+		if id.Tool == "" {
+			c.player.report.Own++
+			continue
+		}
+		end := ended{Outcome: Unknown}
+		name, ok := c.shelf.name(id)
+		switch {
+		case ok && attached[name]:
+			end.Outcome = InFull
+		case ok:
+			if e, named, err := explain(name); err == nil && e != nil {
+				end = endOf(e, named, a, c.player.engine.Settings.Load().SearchK)
+			}
+		case c.player.known.held(id):
+			end.Outcome = OutOfScope
+		}
+		if end.Outcome == ByName || end.Outcome == Found || end.Outcome == NotFound {
+			if !slices.Contains(fetch, name) {
+				fetch = append(fetch, name)
+			}
+		}
+		if known, ok := c.player.known.of(id); ok {
+			id = known
+		}
+		c.player.report.call(c, id, &end, m, words)
+		if c.called == nil {
+			c.called = map[identity]bool{}
+		}
+		c.called[id] = true
+	}
+	return fetch
+}
+
+// endOf says what becomes of a call whose tool the model does not have in full.
+func endOf(e *protocol.ExplainedTool, named bool, a *protocol.Attachment, searchK int) ended {
+	end := ended{Outcome: NotFound, Rank: e.Rank, Tokens: e.Tokens, Why: e.Sentence, Verdict: e.Verdict}
+	switch {
+	case !slices.Contains(notChosen, causeOf(e)):
+		end.Outcome = OutOfScope
+	case named:
+		end.Outcome = ByName
+	case e.Rank > 0 && e.Rank <= a.Counts.Attached+a.Counts.Named+searchK:
+		end.Outcome = Found
+	}
+	return end
+}
+
+func causeOf(e *protocol.ExplainedTool) protocol.CauseKind {
+	if e.Cause == nil {
+		return ""
+	}
+	return e.Cause.Kind
+}
+
+// notChosen are what keeps a tool out that no rule does.
+var notChosen = []protocol.CauseKind{
+	"", protocol.CauseRank, protocol.CauseNamed, protocol.CauseLimit, protocol.CauseBudget, protocol.CauseFrozen, protocol.CauseLate, protocol.CauseDispatch,
+}
+
+func namesOf(a *protocol.Attachment) []string {
+	names := make([]string, len(a.Tools))
+	for i := range a.Tools {
+		names[i] = a.Tools[i].Name
+	}
+	return names
+}
+
+// cost counts what a request was and would have been.
+func (c *conversation) cost(r *history.Request, a *protocol.Attachment, fetches bool) {
+	now := namesOf(a)
+	changed := c.sent != nil && !slices.Equal(c.sent, now)
+	c.sent = now
+	s := &c.player.report.Costs
+	if r.Usage != nil && r.Usage.Total() < a.Tokens.Client {
+		s.Without++
+		return
+	}
+	s.Requests++
+	s.TokensBefore += a.Tokens.Client
+	s.TokensAfter += a.Tokens.Attached
+	if fetches {
+		s.Rounds++
+	}
+	if r.Usage != nil {
+		c.writes = c.writes || r.Usage.CacheWrite > 0
+		s.add(price(r.Usage, a.Tokens.Client-a.Tokens.Attached, changed, fetches, c.writes, c.player.prices))
+	}
+}
+
+// sortedKeys returns the keys of sums by what they are of.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.SortedFunc(maps.Keys(m), cmp.Compare)
+}

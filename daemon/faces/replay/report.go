@@ -1,0 +1,307 @@
+package replay
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Outcome is how a call of an MCP server's tool would have ended.
+type Outcome string
+
+// The values of [Outcome].
+const (
+	// InFull: the request would have had the tool.
+	InFull Outcome = "in full"
+	// ByName: the model would have known its name, and asked for it.
+	ByName Outcome = "by name"
+	// Found: it is among the next best for the message, which one more search
+	// reaches.
+	Found Outcome = "found"
+	// NotFound: it is not.
+	NotFound Outcome = "not found"
+	// OutOfScope: a rule of the user's keeps it out.
+	OutOfScope Outcome = "out of scope"
+	// Unknown: the tool is in no list that is known, so nothing can be said.
+	Unknown Outcome = "unknown"
+)
+
+// Outcomes lists them, the best first.
+func Outcomes() []Outcome { return []Outcome{InFull, ByName, Found, NotFound, OutOfScope, Unknown} }
+
+// Tally counts calls by how they would have ended.
+type Tally map[Outcome]int
+
+// Known counts those of which it can be said: no rule of the user's and no missing
+// list decides.
+func (t Tally) Known() int { return t[InFull] + t[ByName] + t[Found] + t[NotFound] }
+
+// Share returns the part of the known ones that would have been in hand in full, with
+// the interval of Wilson's in which it lies 19 times of 20.
+func (t Tally) Share() Share {
+	n, k := float64(t.Known()), float64(t[InFull])
+	if n == 0 {
+		return Share{}
+	}
+	const z = 1.959964
+	share := k / n
+	middle := (share + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	return Share{Of: int(n), Share: share, From: max(0, middle-half), To: min(1, middle+half)}
+}
+
+// Share is a share of so many, and where it lies.
+type Share struct {
+	Of    int     `json:"of"`
+	Share float64 `json:"share"`
+	From  float64 `json:"from"`
+	To    float64 `json:"to"`
+}
+
+// Caution stands in every report.
+const Caution = "A model that is offered fewer tools might have acted otherwise: these are its calls as they were made."
+
+// Report is what came of a replay.
+type Report struct {
+	// From and To are when the first and the last message were written.
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to,omitzero"`
+
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"`
+	// Own counts calls of the clients' own tools, which no rule is about.
+	Own int `json:"ownCalls"`
+	// Calls are those of MCP servers' tools; First those of them that were the first
+	// of a tool in a conversation: what a conversation has called, it keeps.
+	Calls      Tally `json:"calls"`
+	Share      Share `json:"share"`
+	First      Tally `json:"firstCalls"`
+	FirstShare Share `json:"firstShare"`
+	Clients    []Row `json:"clients"`
+	Servers    []Row `json:"servers"`
+	Costs      Costs `json:"costs"`
+	// Prices are what the amounts of Costs were worked out by.
+	Prices Prices `json:"prices"`
+	// Misses are the worst, at most twenty, and three of a tool.
+	Misses []Miss `json:"misses"`
+	// Idle are servers that were offered and never called.
+	Idle []Idle `json:"neverCalled"`
+	// Untold are servers of which no tool is known.
+	Untold []string `json:"unknownServers"`
+	// Others is what other settings would change.
+	Others []Other `json:"others,omitzero"`
+	// Read says what was read.
+	Read    Read   `json:"read"`
+	Caution string `json:"caution"`
+
+	clients, servers map[string]Tally
+	conversations    map[*conversation]bool
+	first            map[*conversation]map[identity]bool
+	offers           map[string]*Idle
+	called           map[string]bool
+	misses           map[identity]int
+	// tokens are those of tools that were missed.
+	tokens map[identity]int
+}
+
+// Row is the tally of a client or a server.
+type Row struct {
+	Name  string `json:"name"`
+	Calls Tally  `json:"calls"`
+	Share Share  `json:"share"`
+}
+
+// Costs are what the requests were, and would have been.
+type Costs struct {
+	Requests int `json:"requests"`
+	// Without counts those that cannot have had the tools that are known: the provider
+	// counted less than these are. They are in no other sum.
+	Without int `json:"withoutTools"`
+	// TokensBefore and TokensAfter are those of MCP servers' tools, over all requests.
+	TokensBefore int `json:"tokensBefore"`
+	TokensAfter  int `json:"tokensAfter"`
+	// Rounds are requests that would have been made to ask for tools.
+	Rounds int `json:"extraRounds"`
+	// Priced are the requests of which the log has what the cache served.
+	Priced Priced `json:"priced"`
+}
+
+// Miss is a call whose tool the model would not have had.
+type Miss struct {
+	Client  string    `json:"client"`
+	At      time.Time `json:"at,omitzero"`
+	Message string    `json:"message"`
+	Server  string    `json:"server"`
+	Tool    string    `json:"tool"`
+	Outcome Outcome   `json:"outcome"`
+	Rank    int       `json:"rank,omitzero"`
+	Why     string    `json:"why"`
+}
+
+// Idle is a server that no conversation called.
+type Idle struct {
+	Server        string `json:"server"`
+	Tools         int    `json:"tools"`
+	Conversations int    `json:"conversations"`
+}
+
+// Read says what was read of clients' files.
+type Read struct {
+	Files   int            `json:"files"`
+	Damaged int            `json:"damagedLines"`
+	Unknown map[string]int `json:"unknownRecords"`
+}
+
+// ended is how one call ends.
+type ended struct {
+	Outcome      Outcome
+	Rank, Tokens int
+	Why, Verdict string
+}
+
+func newReport() *Report {
+	return &Report{
+		Misses: []Miss{}, Idle: []Idle{}, Untold: []string{},
+		Caution: Caution, Calls: Tally{}, First: Tally{}, clients: map[string]Tally{}, servers: map[string]Tally{}, conversations: map[*conversation]bool{},
+		first: map[*conversation]map[identity]bool{}, offers: map[string]*Idle{}, called: map[string]bool{}, misses: map[identity]int{}, tokens: map[identity]int{},
+	}
+}
+
+// message notes a message.
+func (r *Report) message(c *conversation) {
+	r.Messages++
+	if !r.conversations[c] {
+		r.conversations[c] = true
+		r.Conversations++
+	}
+}
+
+// offered notes the servers that a conversation has tools of.
+func (r *Report) offered(s *shelf) {
+	tools := map[string]int{}
+	for id := range s.names {
+		tools[id.Server]++
+	}
+	for server, n := range tools {
+		if r.offers[server] == nil {
+			r.offers[server] = &Idle{Server: server}
+		}
+		r.offers[server].Tools = max(r.offers[server].Tools, n)
+		r.offers[server].Conversations++
+	}
+}
+
+// call notes a call.
+func (r *Report) call(c *conversation, id identity, end *ended, m *message, words string) {
+	r.Calls[end.Outcome]++
+	r.called[id.Server] = true
+	count(r.clients, c.Client, end.Outcome)
+	count(r.servers, id.Server, end.Outcome)
+	if r.first[c] == nil {
+		r.first[c] = map[identity]bool{}
+	}
+	if !r.first[c][id] {
+		r.first[c][id] = true
+		r.First[end.Outcome]++
+	}
+	switch end.Outcome {
+	case InFull, Unknown, OutOfScope:
+		return
+	case ByName, Found, NotFound:
+	}
+	r.misses[id]++
+	r.tokens[id] = end.Tokens
+	if end.Outcome == ByName { // it costs a round, and is no miss
+		return
+	}
+	r.Misses = append(r.Misses, Miss{
+		Client: c.Client, At: m.at, Message: words, Server: id.Server, Tool: id.Tool, Outcome: end.Outcome, Rank: end.Rank, Why: cmp.Or(end.Why, end.Verdict),
+	})
+}
+
+func count(sums map[string]Tally, of string, o Outcome) {
+	if sums[of] == nil {
+		sums[of] = Tally{}
+	}
+	sums[of][o]++
+}
+
+// describe fills in what is said when all is replayed.
+func (r *Report) describe(o *Options, k *known) {
+	r.Share, r.FirstShare, r.Prices = r.Calls.Share(), r.First.Share(), o.Prices
+	r.Clients, r.Servers = rows(r.clients), rows(r.servers)
+	r.Read = Read{Files: o.Log.Files, Damaged: o.Log.Damaged, Unknown: o.Log.Unknown}
+	r.Untold = append(r.Untold, k.untold...)
+	for c := range r.conversations {
+		for i := range c.Turns {
+			if at := c.Turns[i].At; !at.IsZero() && !at.Before(o.Since) {
+				if r.From.IsZero() || at.Before(r.From) {
+					r.From = at
+				}
+				if at.After(r.To) {
+					r.To = at
+				}
+			}
+		}
+	}
+	for _, server := range sortedKeys(r.offers) {
+		if !r.called[server] {
+			r.Idle = append(r.Idle, *r.offers[server])
+		}
+	}
+	const worst, ofOneTool = 20, 3
+	slices.SortStableFunc(r.Misses, func(a, b Miss) int { return cmp.Compare(b.depth(), a.depth()) })
+	seen, tools := map[string]bool{}, map[identity]int{}
+	r.Misses = slices.DeleteFunc(r.Misses, func(m Miss) bool {
+		id, key := identity{m.Server, m.Tool}, strings.Join([]string{m.Server, m.Tool, m.Message}, "\x00")
+		if seen[key] || tools[id] == ofOneTool {
+			return true
+		}
+		seen[key] = true
+		tools[id]++
+		return false
+	})
+	r.Misses = slices.Clip(r.Misses[:min(len(r.Misses), worst)])
+}
+
+// depth is how far a miss was from being found; one without a rank is farthest.
+func (m *Miss) depth() int {
+	if m.Rank == 0 {
+		return math.MaxInt
+	}
+	return m.Rank
+}
+
+func rows(sums map[string]Tally) []Row {
+	all := []Row{}
+	for _, name := range sortedKeys(sums) {
+		all = append(all, Row{name, sums[name], sums[name].Share()})
+	}
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(total(b.Calls), total(a.Calls)) })
+	return all
+}
+
+func total(t Tally) int {
+	n := 0
+	for _, count := range t {
+		n += count
+	}
+	return n
+}
+
+// Redact takes out what somebody wrote, and the words of reasons, which may repeat it.
+func (r *Report) Redact() {
+	for i := range r.Misses {
+		m := &r.Misses[i]
+		m.Message, m.Why = "", redacted(m)
+	}
+}
+
+func redacted(m *Miss) string {
+	if m.Rank == 0 {
+		return "nothing in the message speaks for it"
+	}
+	return "others fit the message better"
+}

@@ -1,0 +1,102 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/faces/replay"
+	"github.com/winnow-mcp/winnow/daemon/history"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// ReplayPrices are what tokens cost; see [replay.Prices].
+type ReplayPrices = replay.Prices
+
+// Replay says which conversations are replayed, and how it is told.
+type Replay struct {
+	// Initialize is what a host would say.
+	Initialize protocol.InitializeParams
+	Since      time.Time
+	// Clients are those whose conversations are read; nil all.
+	Clients []string
+	// Files are read in place of what is in a client's own folder.
+	Files        map[string][]string
+	Prices       ReplayPrices
+	Grid, Redact bool
+	// Format is text, json, html, or editor for a page of an editor's.
+	Format string
+	Out    io.Writer
+	// Warn is told what could not be read, and how far it is.
+	Warn io.Writer
+}
+
+// ReplayClients returns the ids of the clients whose conversations can be read.
+func ReplayClients() []string {
+	var ids []string
+	for _, r := range replay.Readers() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// Replay replays conversations and writes the report.
+func (s *Server) Replay(ctx context.Context, r Replay) error {
+	if unknown := slices.IndexFunc(r.Clients, func(id string) bool { return !slices.Contains(ReplayClients(), id) }); unknown >= 0 {
+		return fmt.Errorf("-client: %q is no client whose conversations can be read; there are %s", r.Clients[unknown], strings.Join(ReplayClients(), ", "))
+	}
+	readers := slices.DeleteFunc(replay.Readers(), func(one history.Reader) bool {
+		return r.Clients != nil && !slices.Contains(r.Clients, one.ID) || r.Clients == nil && len(r.Files) > 0 && r.Files[one.ID] == nil
+	})
+	log, err := s.readHistory(&r, readers)
+	if err != nil {
+		return err
+	}
+	report, err := replay.Run(ctx, s.engineOptions(), replay.Options{
+		Initialize: r.Initialize, Log: log, Since: r.Since, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
+		Progress: func(done string) { fmt.Fprintln(r.Warn, done) },
+	})
+	if err != nil {
+		return err
+	}
+	if r.Redact {
+		report.Redact()
+	}
+	switch r.Format {
+	case "json":
+		return codec.Write(r.Out, report)
+	case "html", "editor":
+		return report.WritePage(r.Out, readers, r.Format == "editor")
+	}
+	return report.WriteText(r.Out, readers)
+}
+
+// readHistory reads what the clients have kept. What cannot be opened is told, and
+// stops nothing.
+func (s *Server) readHistory(r *Replay, readers []history.Reader) (*history.Log, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return nil, err
+	}
+	places := history.Places{Home: home, Config: config, Getenv: func(name string) string { value, _ := s.options.Environ(name); return value }}
+	for _, storages := range r.Initialize.GlobalStorageDirs {
+		places.VSCode = append(places.VSCode, filepath.Dir(storages))
+	}
+	log := &history.Log{}
+	for _, reader := range readers {
+		if err := log.ReadAll(reader, places, r.Files[reader.ID]); err != nil {
+			fmt.Fprintln(r.Warn, err)
+		}
+	}
+	return log, nil
+}
