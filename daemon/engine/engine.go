@@ -46,9 +46,9 @@ type Options struct {
 	Log *slog.Logger
 	// Kept is where things are kept that the storage path does not do for.
 	Kept Kept
-	// Class returns what exists for a user, in the place of modes; nil is
-	// everything. The same value is the same class.
-	Class func(owner principal.Principal) (*router.Mode, error)
+	// Class returns what exists for a class of users, in the place of modes; nil is
+	// everything. The same pointer is the same.
+	Class func(class string) (*router.Mode, error)
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
 	// Asleep starts no server before its first call, or before it is restarted.

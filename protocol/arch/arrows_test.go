@@ -17,6 +17,17 @@ func daemonArrows() map[string][]string {
 		"daemon/cmd/winnowd": {
 			"daemon/holder", "daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
+		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg"},
+		// The gateway of a team: a wiring of its own, of the same engine.
+		"daemon/team": {
+			"daemon/atomicfile", "daemon/config", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
+			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/pg", "daemon/team/policy",
+			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
+		},
+		"daemon/team/identity":  {"daemon/principal"},
+		"daemon/team/policy":    {"router"},
+		"daemon/team/pg":        {"daemon/journal", "daemon/trust/lock"},
+		"daemon/team/pg/pgtest": {},
 		"daemon": {
 			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
 			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/replay", "daemon/faces/terminal",
@@ -47,7 +58,6 @@ func daemonArrows() map[string][]string {
 			"daemon/engine/tasks", "protocol/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
-			"daemon/principal",
 			"daemon/codec", "daemon/connect", "daemon/engine", "daemon/engine/calls", "daemon/engine/failure",
 			"daemon/engine/host", "daemon/engine/tasks", "daemon/engine/toollock", "daemon/engine/workspace",
 			"daemon/faces/gateway/mcpserver", "daemon/socket", "protocol/ijson", "daemon/upstream",
@@ -303,7 +313,7 @@ func TestDaemonArrows_facesAreApart(t *testing.T) {
 		for _, path := range imports {
 			switch {
 			case !strings.HasPrefix(path, faces):
-			case dir == "daemon", dir == "daemon/cmd/winnowd":
+			case dir == "daemon", dir == "daemon/team", dir == "daemon/cmd/winnowd":
 			case strings.HasPrefix(dir, "daemon/daemontest/"): // drives a whole session, as its clients do
 			case strings.HasPrefix(dir, faces) && face(dir) == face(path):
 			default:

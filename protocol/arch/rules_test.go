@@ -114,6 +114,10 @@ func homes() []home {
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
 		{library: "go.starlark.net", dirs: []string{"daemon/program"}},
 		{library: "github.com/santhosh-tekuri/jsonschema", dirs: []string{"daemon/arguments"}},
+		{library: "github.com/jackc/pgx", dirs: []string{"daemon/team/pg"}},
+		{library: "github.com/pressly/goose", dirs: []string{"daemon/team/pg"}, files: 1},
+		{library: "github.com/coreos/go-oidc", dirs: []string{"daemon/team/identity"}, files: 1},
+		{library: "github.com/cedar-policy/cedar-go", dirs: []string{"daemon/team/policy"}, files: 1},
 		{library: "go.opentelemetry.io", dirs: []string{"daemon/journal/otlp"}},
 	}
 }

@@ -17,6 +17,9 @@ type Entry struct {
 	// Principal is whose task it is, ID what it is called among theirs.
 	Principal principal.Principal
 	ID        string
+	// Class is that of the principal, where classes are told apart. It is not
+	// changed.
+	Class string
 	// Shared: many clients have the task at once. Their requests are in no order,
 	// and leave no other trace in it than that a tool was called. It is not changed.
 	Shared bool

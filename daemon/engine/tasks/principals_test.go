@@ -19,7 +19,7 @@ func TestStore_principals(t *testing.T) {
 	if s.Remove(bob, "one") {
 		t.Error("another principal closes the task")
 	}
-	his := s.AddShared(bob, "one")
+	his := s.AddShared(bob, "", "one")
 	if got, err := s.Of(alice).Look("one"); got != hers || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}

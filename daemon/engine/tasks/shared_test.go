@@ -12,7 +12,7 @@ import (
 func TestEntry_shared(t *testing.T) {
 	t.Parallel()
 	s := NewStore(nil)
-	e := s.AddShared(principal.Local, "all")
+	e := s.AddShared(principal.Local, "", "all")
 	second := make(chan struct{})
 	first := InOrder(t.Context(), e, func() (int, error) {
 		<-second // in order it would wait for ever

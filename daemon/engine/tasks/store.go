@@ -50,9 +50,10 @@ func (s *Store) Add(owner principal.Principal, id string) *Entry {
 	return s.add(&Entry{Principal: owner, ID: id})
 }
 
-// AddShared makes a task known that many clients of one principal have at once.
-func (s *Store) AddShared(owner principal.Principal, id string) *Entry {
-	return s.add(&Entry{Principal: owner, ID: id, Shared: true})
+// AddShared makes a task known that many clients of one principal, all of one
+// class, have at once.
+func (s *Store) AddShared(owner principal.Principal, class, id string) *Entry {
+	return s.add(&Entry{Principal: owner, Class: class, ID: id, Shared: true})
 }
 
 func (s *Store) add(e *Entry) *Entry {

@@ -1,6 +1,9 @@
 package toollock
 
 import (
+	"cmp"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
@@ -74,6 +77,33 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 		k.options.Record(Event{Action: Withdrawn, Server: taken.Server, Names: names})
 		k.options.Changed()
 	}
+}
+
+// Waiting is something that waits for an answer, as its server says it now.
+type Waiting struct {
+	Folder, Server string
+	Key            lock.Key
+	Entry          lock.Entry
+	Raw            json.RawMessage
+}
+
+// Waiting returns what waits of the daemon's own servers, in order.
+func (a Approvals) Waiting() []Waiting {
+	k := a.Keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var all []Waiting
+	for id, s := range k.servers {
+		for key, now := range s.ownNow() {
+			if waits(now.verdict.State) {
+				all = append(all, Waiting{id.folder, id.name, key, now.entry, now.raw})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Waiting) int {
+		return cmp.Or(cmp.Compare(a.Folder, b.Folder), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Key, b.Key))
+	})
+	return all
 }
 
 // Refresh takes in what another process has written.

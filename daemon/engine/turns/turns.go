@@ -26,8 +26,9 @@ type Options struct {
 	Calls  *calls.Caller
 	Gating *gating.Asker
 	Modes  *workspace.Modes
-	// Class returns what exists for a user, in the place of modes; nil is all.
-	Class func(owner principal.Principal) (*router.Mode, error)
+	// Class returns what exists for a class of users, in the place of modes; nil is
+	// all.
+	Class func(class string) (*router.Mode, error)
 	// Conversations are those of stateless hosts.
 	Conversations *conversations.Conversations
 	Settings      *settings.Store
@@ -165,7 +166,7 @@ func (s *Turns) NextView(e *tasks.Entry, t *router.Task, slug *string) (v *route
 		t.ModeAsked = *slug
 	}
 	if s.options.Class != nil {
-		mode, err := s.options.Class(e.Principal)
+		mode, err := s.options.Class(e.Class)
 		if err == nil {
 			v, err = s.options.Tasks.View(t.Source, mode)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -31,11 +31,11 @@ type adapted struct {
 }
 
 // OpenTask implements [Tasks].
-func (a adapted) OpenTask(owner principal.Principal, shared bool) *tasks.Entry {
-	if shared {
-		return a.Tasks.AddShared(owner, tasks.NewID())
+func (a adapted) OpenTask(c mcpserver.Client) *tasks.Entry {
+	if c.Shared {
+		return a.Tasks.AddShared(c.Principal, c.Class, tasks.NewID())
 	}
-	return a.Tasks.Add(owner, tasks.NewID())
+	return a.Tasks.Add(c.Principal, tasks.NewID())
 }
 
 // CloseTask implements [Tasks].

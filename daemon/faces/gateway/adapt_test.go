@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -66,7 +67,7 @@ func TestAdapt(t *testing.T) {
 			t.Errorf("seen to list again: %t: got %v, and %v of another version", does, got, other)
 		}
 	}
-	entry := e.OpenTask(principal.Local, false)
+	entry := e.OpenTask(mcpserver.Client{Principal: principal.Local})
 	task, _, _ := entry.Snapshot()
 	task.ID = entry.ID
 	v, err := e.View(entry, &task)

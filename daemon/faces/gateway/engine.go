@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -24,9 +24,9 @@ type Engine interface {
 // Tasks are the tasks of clients, one a session, and what is known of clients
 // from earlier sessions.
 type Tasks interface {
-	// OpenTask opens a task, of one client or shared by many; CloseTask closes it
+	// OpenTask opens the task of a client, or of the clients that it stands for; CloseTask closes it
 	// and deletes what was kept for it.
-	OpenTask(owner principal.Principal, shared bool) *tasks.Entry
+	OpenTask(c mcpserver.Client) *tasks.Entry
 	CloseTask(e *tasks.Entry) error
 	// WorksIn tells a task's ranking which folders its client works in, by their
 	// paths; they are looked at until ctx ends.

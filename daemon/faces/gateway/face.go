@@ -178,7 +178,7 @@ func (f *Face) Open(client mcpserver.Client) mcpserver.Session {
 	e := f.engine
 	seen := e.Refreshes(client.Name, client.Version)
 	s := &session{
-		face: f, engine: e, client: client, entry: e.OpenTask(client.Principal, client.Shared),
+		face: f, engine: e, client: client, entry: e.OpenTask(client),
 		mode: router.ModeFor(e.Settings(), client.Name, seen),
 	}
 	s.life, s.end = context.WithCancel(e.Life())

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
-	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -136,11 +136,11 @@ func (f *fakeEngine) announce(a upstream.Announcement) {
 }
 
 // OpenTask implements [gateway.Tasks].
-func (f *fakeEngine) OpenTask(owner principal.Principal, shared bool) *tasks.Entry {
+func (f *fakeEngine) OpenTask(c mcpserver.Client) *tasks.Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened++
-	return &tasks.Entry{Principal: owner, ID: fmt.Sprint("task-", f.opened), Shared: shared}
+	return &tasks.Entry{Principal: c.Principal, ID: fmt.Sprint("task-", f.opened), Shared: c.Shared}
 }
 
 // WorksIn implements [gateway.Tasks].

@@ -160,6 +160,21 @@ func (s *AuthServer) Active(ctx context.Context, token string) (active bool, aud
 	return answer.Active, answer.Audience, err
 }
 
+// Token returns an access token of one of the programs alice and bob, for a
+// resource. Where that begins with `https://team.`, the token is a JWT that names
+// their groups.
+func (s *AuthServer) Token(ctx context.Context, program, resource string) (string, error) {
+	form := url.Values{
+		"grant_type": {"client_credentials"}, "resource": {resource}, "scope": {"tools:call"},
+		"client_id": {program}, "client_secret": {program + "-secret"},
+	}
+	var answer struct {
+		Token string `json:"access_token"`
+	}
+	err := s.post(ctx, "/token", form, false, &answer)
+	return answer.Token, err
+}
+
 // Revoke withdraws a token of a public client, and with it the whole sign-in.
 func (s *AuthServer) Revoke(ctx context.Context, clientID, token string) error {
 	form := url.Values{"token": {token}, "client_id": {clientID}}

@@ -87,7 +87,7 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 		return
 	}
 	if s.stateless {
-		if session := s.shared(who(ctx)); session != nil {
+		if session := s.shared(ctx); session != nil {
 			result.Instructions = session.Instructions()
 		}
 		return
@@ -152,7 +152,7 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 
 func (s *Server) sessionOf(ctx context.Context) Session {
 	if s.stateless || server.IsModernRequest(ctx) {
-		return s.shared(who(ctx))
+		return s.shared(ctx)
 	}
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil {

@@ -68,8 +68,24 @@ func (g *guard) originAllowed(h http.Header) bool {
 	return len(h.Values("Origin")) == 0
 }
 
-// principalKey carries on whose behalf a request comes.
-type principalKey struct{}
+// principalKey carries on whose behalf a request comes, classKey of which class
+// they are.
+type (
+	principalKey struct{}
+	classKey     struct{}
+)
+
+// AsOneOf is [As] where those who admit requests tell classes of users apart. What
+// a class is, they know; of one principal, each class has lists of its own.
+func AsOneOf(ctx context.Context, p principal.Principal, class string) context.Context {
+	return context.WithValue(As(ctx, p), classKey{}, class)
+}
+
+// classOf returns the class of who makes a request; empty where [As] was told.
+func classOf(ctx context.Context) string {
+	class, _ := ctx.Value(classKey{}).(string)
+	return class
+}
 
 // As returns ctx for the requests of a principal.
 func As(ctx context.Context, p principal.Principal) context.Context {

@@ -110,11 +110,12 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 // is, and lists depend on nothing but the authorisation. All such clients
 // of one principal share a [Session].
 
-// shared returns the session of an owner's clients that have none of their own;
-// nil once the server closes.
-func (s *Server) shared(owner principal.Principal) Session {
-	return s.sessions.sharedBy(owner, func() (Client, Session) {
-		client := Client{Principal: owner, Shared: true, Notify: func(method string, params map[string]any) {
+// shared returns the session of the clients of who makes a request that have none
+// of their own; nil once the server closes.
+func (s *Server) shared(ctx context.Context) Session {
+	owner, class := who(ctx), classOf(ctx)
+	return s.sessions.sharedBy(sharer{owner, class}, func() (Client, Session) {
+		client := Client{Principal: owner, Class: class, Shared: true, Notify: func(method string, params map[string]any) {
 			s.listeners.notify(owner, method, params)
 		}}
 		return client, s.backend.Open(client)

@@ -18,6 +18,8 @@ type Backend interface {
 type Client struct {
 	// Principal is on whose behalf the client comes.
 	Principal principal.Principal
+	// Class is theirs, where classes are told apart; see [AsOneOf].
+	Class string
 	// Person is who the client is. It is empty with Shared: each call then says
 	// whose it is.
 	Person

@@ -43,8 +43,8 @@ type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*slot
 	// shared are the places of the sessions of clients that have none of their
-	// own, one for each principal since the first of them came.
-	shared map[principal.Principal]*slot
+	// own, one for each principal of a class since the first of them came.
+	shared map[sharer]*slot
 	tick   int64 // rises with each use
 	over   bool
 	// closing is closed when over is set.
@@ -54,6 +54,16 @@ type sessions struct {
 	// waits for before close.
 	ending sync.WaitGroup
 }
+
+// sharer is who shares a session.
+type sharer struct {
+	owner principal.Principal
+	class string
+}
+
+// maxShared bounds the sessions that are shared: of users who come no more, one is
+// left behind each.
+const maxShared = 4096
 
 // slot is the place of one session.
 type slot struct {
@@ -117,7 +127,7 @@ func (s *slot) staler(other *slot) bool {
 }
 
 func newSessions() *sessions {
-	return &sessions{byID: map[string]*slot{}, shared: map[principal.Principal]*slot{}, closing: make(chan struct{})}
+	return &sessions{byID: map[string]*slot{}, shared: map[sharer]*slot{}, closing: make(chan struct{})}
 }
 
 // generate returns the id of a new session. It cannot be guessed.
@@ -274,19 +284,37 @@ func (s *sessions) person(id string) Person {
 
 // sharedBy returns the session of those clients of an owner's that have none of
 // their own, which open opens at the first call; nil once the server closes.
-func (s *sessions) sharedBy(owner principal.Principal, open func() (Client, Session)) Session {
+func (s *sessions) sharedBy(by sharer, open func() (Client, Session)) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return nil
 	}
-	place := s.shared[owner]
+	place := s.shared[by]
 	if place == nil {
+		if len(s.shared) >= maxShared {
+			s.leaveShared()
+		}
 		client, session := open()
-		place = &slot{owner: owner, client: client, session: session}
-		s.shared[owner] = place
+		place = &slot{owner: by.owner, client: client, session: session}
+		s.shared[by] = place
 	}
+	s.tick++
+	place.used = s.tick
 	return place.session
+}
+
+// leaveShared ends the shared session that was used longest ago. A request that
+// still has it goes on. The caller holds mu.
+func (s *sessions) leaveShared() {
+	var oldest sharer
+	for by, place := range s.shared {
+		if first := s.shared[oldest]; first == nil || place.used < first.used {
+			oldest = by
+		}
+	}
+	s.ending.Go(s.shared[oldest].end)
+	delete(s.shared, oldest)
 }
 
 // notifier returns what notifies the client of an open session.

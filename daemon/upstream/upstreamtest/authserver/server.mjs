@@ -1,46 +1,59 @@
 // A real authorization server (oidc-provider) on a free loopback port: with
 // discovery, dynamic registration, client ID metadata documents, PKCE, refresh tokens that rotate, resource
 // indicators, introspection and revocation. Its sign-in pages accept anybody.
+// Two programs, alice and bob, get tokens by themselves, which name their groups.
 // It prints {"issuer": …} when it listens and ends when its stdin does.
-import { createServer } from 'node:http';
+import { createServer } from "node:http";
 
-import Provider from 'oidc-provider';
+import Provider from "oidc-provider";
 
 const server = createServer();
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const issuer = `http://127.0.0.1:${server.address().port}`;
 
 // The only metadata document there is; no other is fetched.
-const documentURL = 'https://client.example/winnow.json';
+const documentURL = "https://client.example/winnow.json";
 const document = {
   client_id: documentURL,
-  client_name: 'Winnow',
-  application_type: 'native',
-  redirect_uris: ['http://127.0.0.1/callback'],
-  token_endpoint_auth_method: 'none',
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
+  client_name: "Winnow",
+  application_type: "native",
+  redirect_uris: ["http://127.0.0.1/callback"],
+  token_endpoint_auth_method: "none",
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
 };
+
+const groups = { alice: ["staff", "ops"], bob: ["staff"] };
+const programs = Object.keys(groups).map((name) => ({
+  client_id: name,
+  client_secret: `${name}-secret`,
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ["client_credentials"],
+}));
 
 const provider = new Provider(issuer, {
   fetch: async (url) => (String(url) === documentURL ? Response.json(document) : Response.error()),
   // The test's MCP server asks about tokens as this client.
   clients: [
+    ...programs,
     {
-      client_id: 'resource',
-      client_secret: 'resource-secret',
+      client_id: "resource",
+      client_secret: "resource-secret",
       redirect_uris: [],
       response_types: [],
       grant_types: [],
     },
     {
-      client_id: 'by-hand',
-      redirect_uris: ['http://localhost:1/callback'],
-      token_endpoint_auth_method: 'none',
-      application_type: 'native',
+      client_id: "by-hand",
+      redirect_uris: ["http://localhost:1/callback"],
+      token_endpoint_auth_method: "none",
+      application_type: "native",
     },
   ],
-  scopes: ['openid', 'offline_access', 'tools:call'],
+  extraTokenClaims: async (_ctx, token) =>
+    groups[token.clientId] ? { groups: groups[token.clientId], name: token.clientId } : undefined,
+  scopes: ["openid", "offline_access", "tools:call"],
   pkce: { required: () => true },
   issueRefreshToken: async () => true,
   findAccount: async (_ctx, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
@@ -48,23 +61,25 @@ const provider = new Provider(issuer, {
   features: {
     devInteractions: { enabled: true },
     registration: { enabled: true },
-    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    clientIdMetadataDocument: { enabled: true, ack: "draft-02" },
     revocation: { enabled: true },
+    clientCredentials: { enabled: true },
     introspection: { enabled: true },
     resourceIndicators: {
       enabled: true,
       useGrantedResource: async () => true,
       getResourceServerInfo: async (_ctx, resource) => ({
-        scope: 'tools:call',
+        scope: "tools:call",
         audience: resource,
-        accessTokenFormat: 'opaque',
+        // A team's gateway reads tokens by itself; other servers ask about them.
+        accessTokenFormat: resource.startsWith("https://team.") ? "jwt" : "opaque",
         accessTokenTTL: 3600,
       }),
     },
   },
 });
 
-server.on('request', provider.callback());
+server.on("request", provider.callback());
 process.stdout.write(`${JSON.stringify({ issuer })}\n`);
 process.stdin.resume();
-process.stdin.on('end', () => process.exit(0));
+process.stdin.on("end", () => process.exit(0));

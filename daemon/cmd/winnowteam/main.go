@@ -1,0 +1,268 @@
+// Command winnowteam is the gateway of a team: any number of replicas on one
+// PostgreSQL, behind any balancer.
+//
+//	winnowteam serve      runs a replica
+//	winnowteam apply      makes a winnow.json and policies the newest version
+//	winnowteam review     shows what servers say that nobody has approved
+//	winnowteam approve    approves it
+//	winnowteam revoke     takes a server, or a tool, from everybody
+//	winnowteam who        lists who was seen
+//	winnowteam journal    lists calls
+//
+// The page extension/docs/team.md says how to begin.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"os/user"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/team"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+)
+
+// version is set by the linker, which can set a constant only.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, hiddentext.Printable(err.Error()))
+		os.Exit(1)
+	}
+}
+
+// flags are those of every command.
+type flags struct {
+	database pg.Options
+	level    slog.LevelVar
+}
+
+// open opens the database.
+func (f *flags) open(ctx context.Context) (*pg.Store, *slog.Logger, error) {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: &f.level}))
+	f.database.Log = log
+	store, err := pg.Open(ctx, f.database)
+	return store, log, err
+}
+
+// admin runs what an operator does, and notes who that is.
+func (f *flags) admin(do func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		store, _, err := f.open(c.Context())
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		by := "unknown"
+		if u, err := user.Current(); err == nil {
+			by = u.Username
+		}
+		if name, err := os.Hostname(); err == nil {
+			by += "@" + name
+		}
+		return do(c.Context(), c, team.Admin{Store: store, By: by}, args)
+	}
+}
+
+func root() *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{
+		Use: team.Name, Short: "The gateway of a team: any number of replicas on one PostgreSQL",
+		SilenceErrors: true, SilenceUsage: true, Version: moduleVersion(),
+	}
+	c.PersistentFlags().StringVar(&f.database.URL, "database", os.Getenv("WINNOWTEAM_DATABASE"),
+		"`address` of the database, as libpq writes it; $WINNOWTEAM_DATABASE, or else libpq's own variables such as $PGHOST")
+	c.PersistentFlags().StringVar(&f.database.Schema, "schema", cmp.Or(os.Getenv("WINNOWTEAM_SCHEMA"), "winnow"),
+		"`schema` of the tables, which is made where it is missing; $WINNOWTEAM_SCHEMA")
+	c.PersistentFlags().TextVar(&f.level, "log", &f.level, "log `level` on standard error: debug, info, warn or error")
+	c.AddCommand(f.serve(), f.apply(), f.revoke(),
+		f.review(), f.approve(), f.who(), f.journal())
+	return c
+}
+
+// moduleVersion is what go install built, for which nobody sets a version.
+func moduleVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && strings.HasPrefix(info.Main.Version, "v") {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return version
+}
+
+func (f *flags) serve() *cobra.Command {
+	var o team.Options
+	var address string
+	c := &cobra.Command{
+		Use: "serve", Short: "Run a replica", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			store, log, err := f.open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			listener, err := net.Listen("tcp", address)
+			if err != nil {
+				return err
+			}
+			o.Store, o.Log, o.Version, o.Environ = store, log, moduleVersion(), os.LookupEnv
+			log.Info("a replica begins", "address", listener.Addr().String(), "resource", o.Resource)
+			return team.Serve(c.Context(), o, listener)
+		},
+	}
+	c.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "`address` to listen on, in plain HTTP: the balancer has TLS")
+	c.Flags().StringVar(&o.Resource, "resource", "", "`URL` by which clients know the gateway, and tokens their audience")
+	c.Flags().StringVar(&o.Issuer, "issuer", "", "`URL` of the OpenID provider whose tokens are taken")
+	c.Flags().StringVar(&o.GroupsClaim, "groups-claim", "groups", "`claim` of a token that names the groups of its user")
+	for _, name := range []string{"resource", "issuer"} {
+		_ = c.MarkFlagRequired(name)
+	}
+	return c
+}
+
+func (f *flags) apply() *cobra.Command {
+	var back int64
+	c := &cobra.Command{
+		Use: "apply WINNOW.JSON POLICIES.CEDAR", Short: "Make servers and policies the newest version, which every replica follows",
+		Args: func(_ *cobra.Command, args []string) error {
+			if (back == 0) != (len(args) == 2) || back > 0 && len(args) > 0 {
+				return errors.New("name two files, the servers and the policies, or a version by --version")
+			}
+			return nil
+		},
+	}
+	c.Flags().Int64Var(&back, "version", 0, "apply this older `version` anew, with what was revoked then")
+	c.RunE = f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+		if back > 0 {
+			return told(c)(a.Back(ctx, back))
+		}
+		servers, err := os.ReadFile(args[0])
+		if err != nil {
+			return err
+		}
+		policies, err := os.ReadFile(args[1])
+		if err != nil {
+			return err
+		}
+		return told(c)(a.ApplyFiles(ctx, string(servers), string(policies)))
+	})
+	return c
+}
+
+// told prints the version that a change has made.
+func told(c *cobra.Command) func(n int64, err error) error {
+	return func(n int64, err error) error {
+		if err == nil {
+			_, err = fmt.Fprintf(c.OutOrStdout(), "version %d\n", n)
+		}
+		return err
+	}
+}
+
+func (f *flags) revoke() *cobra.Command {
+	return &cobra.Command{
+		Use: "revoke SERVER[/TOOL]", Short: "Take a server, or one of its tools, from everybody", Args: cobra.ExactArgs(1),
+		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+			return told(c)(a.Withdraw(ctx, args[0], true))
+		}),
+	}
+}
+
+func (f *flags) approve() *cobra.Command {
+	return &cobra.Command{
+		Use: "approve SERVER[/TOOL]", Short: "Approve what a server says now, and give back what was revoked", Args: cobra.ExactArgs(1),
+		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+			done, err := a.Approve(ctx, args[0])
+			for _, line := range done {
+				fmt.Fprintln(c.OutOrStdout(), hiddentext.Printable(line))
+			}
+			return err
+		}),
+	}
+}
+
+func (f *flags) review() *cobra.Command {
+	return &cobra.Command{
+		Use: "review [SERVER]", Short: "Show what servers say that nobody has approved, which nobody is told of until then", Args: cobra.MaximumNArgs(1),
+		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+			waiting, err := a.Waits(ctx, strings.Join(args, ""))
+			for _, w := range waiting {
+				fmt.Fprintf(c.OutOrStdout(), "%s %s, seen %s\n  %s\n", hiddentext.Printable(w.Server), hiddentext.Printable(string(w.Key)),
+					w.At.Format(time.RFC3339), hiddentext.Printable(string(w.Raw)))
+			}
+			return err
+		}),
+	}
+}
+
+func (f *flags) who() *cobra.Command {
+	return &cobra.Command{
+		Use: "who", Short: "List who was seen, with the groups that their tokens named last", Args: cobra.NoArgs,
+		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, _ []string) error {
+			people, err := a.People(ctx)
+			if err != nil {
+				return err
+			}
+			rows := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(rows, "SEEN\tSUBJECT\tNAME\tGROUPS\tISSUER")
+			for _, p := range people {
+				fmt.Fprintf(rows, "%s\t%s\t%s\t%s\t%s\n", p.At.Format(time.RFC3339), hiddentext.Printable(p.Subject), hiddentext.Printable(p.Name),
+					hiddentext.Printable(strings.Join(p.Groups, " ")), p.Issuer)
+			}
+			return rows.Flush()
+		}),
+	}
+}
+
+func (f *flags) journal() *cobra.Command {
+	var filter journal.Filter
+	var subject string
+	var limit int
+	var since time.Duration
+	c := &cobra.Command{
+		Use: "journal", Short: "List calls, the newest first", Args: cobra.NoArgs,
+		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, _ []string) error {
+			if since > 0 {
+				filter.Since = time.Now().Add(-since)
+			}
+			entries, more, err := a.Journal().Of(ctx, filter, subject, limit)
+			if err != nil {
+				return err
+			}
+			rows := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(rows, "TIME\tWHO\tCLIENT\tTOOL\tOUTCOME\tMS\tDETAIL")
+			for i := range entries {
+				e := &entries[i]
+				fmt.Fprintf(rows, "%s\t%s\t%s\t%s/%s\t%s\t%.1f\t%s\n", e.Time.Format(time.RFC3339), hiddentext.Printable(e.Principal.Subject),
+					hiddentext.Printable(e.Client), hiddentext.Printable(e.Server), hiddentext.Printable(e.Tool), e.Outcome, e.DurationMs, hiddentext.Printable(e.Detail))
+			}
+			if more {
+				fmt.Fprintf(rows, "and older ones: --limit shows more\n")
+			}
+			return rows.Flush()
+		}),
+	}
+	c.Flags().StringVar(&subject, "subject", "", "only calls of this `person`, as the issuer names them")
+	c.Flags().StringVar(&filter.Server, "server", "", "only calls of this `server`")
+	c.Flags().StringVar(&filter.Tool, "tool", "", "only calls of this `tool`")
+	c.Flags().StringVar(&filter.Outcome, "outcome", "", "only calls that ended so: ok, error, failed, refused, cancelled or unknown")
+	c.Flags().DurationVar(&since, "since", 0, "only calls of the last `time`, such as 24h")
+	c.Flags().IntVar(&limit, "limit", 100, "at most so many `rows`")
+	return c
+}

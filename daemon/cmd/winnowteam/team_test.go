@@ -1,0 +1,599 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/pg/pgtest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+// asCommand makes the test's binary the command itself.
+const asCommand = "WINNOWTEAM_TEST_COMMAND"
+
+var cluster *pgtest.Cluster
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(pgtest.Main(m, &cluster))
+}
+
+const resource = "https://team.example/mcp"
+
+// fixture is a team: replicas behind haproxy on one schema, and a server.
+type fixture struct {
+	t        *testing.T
+	env      []string
+	store    *pg.Store
+	provider *upstreamtest.AuthServer
+	tokens   map[string]string
+	server   *counted
+	replicas []*replica
+	balancer string
+}
+
+// replica is a running `winnowteam serve`.
+type replica struct {
+	cmd     *exec.Cmd
+	address string
+	log     *lockedBuffer
+}
+
+// lockedBuffer is what a process has printed.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) add(line string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.WriteString(line + "\n")
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// counted is an MCP server over HTTP that counts the calls of its tools by their
+// argument `id`.
+type counted struct {
+	*httptest.Server
+
+	tools []string
+
+	mu sync.Mutex
+	// calls counts by id; called is told of each before it is answered, and may be
+	// nil.
+	calls  map[string]int
+	called func(id string)
+}
+
+func (c *counted) count(id string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls[id]
+}
+
+func tool(name, description, annotations string) string {
+	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{"id":{"type":"string"}}},"annotations":%s}`, name, description, annotations)
+}
+
+// startServer starts the server of the tools that the policies below are about.
+func startServer(t *testing.T, modern bool, more ...string) *counted {
+	t.Helper()
+	tools := append([]string{
+		tool("read_note", "Read a note from the archive", `{"readOnlyHint":true}`),
+		tool("list_notes", "List all notes of the archive", `{"readOnlyHint":true}`),
+		tool("write_note", "Write a note into the archive", `{"readOnlyHint":false}`),
+		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
+	}, more...)
+	script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: tools})
+	c := &counted{calls: map[string]int{}, tools: tools}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if token := r.Header.Get("Authorization"); token != "" {
+			t.Errorf("the server was sent a token: %s", token)
+		}
+		var m struct {
+			Method string
+			Params struct{ Arguments struct{ ID string } }
+		}
+		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
+			id := m.Params.Arguments.ID
+			c.mu.Lock()
+			c.calls[id]++
+			called := c.called
+			c.mu.Unlock()
+			if called != nil {
+				called(id)
+			}
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		script.ServeHTTP(w, r)
+	}))
+	t.Cleanup(c.Server.Close)
+	return c
+}
+
+const policies = `
+permit(principal in Group::"staff", action == Action::"call", resource in Server::"notes") when { resource.readOnly };
+permit(principal in Group::"ops", action == Action::"call", resource in Server::"notes");
+`
+
+// newFixture starts a team of n replicas.
+func newFixture(t *testing.T, n int, server *counted) *fixture {
+	t.Helper()
+	url, schema := cluster.New(t)
+	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
+	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+url, "WINNOWTEAM_SCHEMA="+schema)
+	for _, who := range []string{"alice", "bob"} {
+		token, err := f.provider.Token(t.Context(), who, resource)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.tokens[who] = token
+	}
+	dir := t.TempDir()
+	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
+	if err := errors.Join(
+		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}}}`, server.URL+"/mcp"), 0o600),
+		os.WriteFile(rules, []byte(policies), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if out := f.run("apply", servers, rules); out != "version 1\n" {
+		t.Fatalf("apply: %q", out)
+	}
+	for range n {
+		f.replicas = append(f.replicas, f.startReplica())
+	}
+	for _, r := range f.replicas {
+		f.untilReady(r)
+	}
+	f.until("a replica has told what waits", func() bool { return strings.Count(f.run("review", "notes"), "tool:") >= len(server.tools) })
+	f.run("approve", "notes")
+	for _, r := range f.replicas {
+		f.until("what was approved is there", func() bool {
+			return strings.Contains(f.ask(f.post(t.Context(), r.address, "alice", "tools/list", "", "")).raw, fmt.Sprintf("notes (%d)", len(server.tools)))
+		})
+	}
+	store, err := pg.Open(t.Context(), pg.Options{URL: url, Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	f.store = store
+	return f
+}
+
+// run runs a command to its end, and returns what it printed.
+func (f *fixture) run(args ...string) string {
+	f.t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = f.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		f.t.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func (f *fixture) startReplica() *replica {
+	f.t.Helper()
+	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	cmd.Env = f.env
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r := &replica{cmd: cmd, log: &lockedBuffer{}}
+	lines := bufio.NewScanner(stderr)
+	for r.address == "" && lines.Scan() {
+		r.log.add(lines.Text())
+		var line struct{ Msg, Address string }
+		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "a replica begins" {
+			r.address = line.Address
+		}
+	}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for lines.Scan() {
+			r.log.add(lines.Text())
+		}
+	}()
+	f.t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-read
+		_ = cmd.Wait()
+		if f.t.Failed() {
+			f.t.Logf("replica %s:\n%s", r.address, r.log)
+		}
+	})
+	if r.address == "" {
+		f.t.Fatal("a replica ended before it listened")
+	}
+	return r
+}
+
+// until waits for processes to come to something.
+func (f *fixture) until(what string, done func() bool) {
+	f.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+func (f *fixture) untilReady(r *replica) {
+	f.t.Helper()
+	f.until("a replica is ready", func() bool {
+		answer, err := http.Get("http://" + r.address + "/readyz")
+		if err != nil {
+			return false
+		}
+		_ = answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+}
+
+// balance starts haproxy in front of the replicas.
+func (f *fixture) balance() {
+	f.t.Helper()
+	program, err := exec.LookPath("haproxy")
+	if err != nil {
+		if program, err = exec.LookPath("/usr/sbin/haproxy"); err != nil {
+			if os.Getenv("CI") != "" { // .ci/run installs it
+				f.t.Fatal(err)
+			}
+			f.t.Skip("haproxy is not installed (Debian: apt-get install haproxy)")
+		}
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.balancer = free.Addr().String()
+	_ = free.Close()
+	config := "defaults\n mode http\n timeout connect 1s\n timeout client 60s\n timeout server 60s\n retries 2\n option redispatch 1\n retry-on conn-failure\n option http-server-close\n" +
+		"frontend team\n bind " + f.balancer + "\n default_backend replicas\nbackend replicas\n balance roundrobin\n option httpchk GET /readyz\n"
+	for i, r := range f.replicas {
+		config += fmt.Sprintf(" server r%d %s check inter 200ms fall 1 rise 1\n", i, r.address)
+	}
+	path := filepath.Join(f.t.TempDir(), "haproxy.cfg")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-db", "-f", path)
+	if err := cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	f.until("the balancer answers", func() bool {
+		answer, err := http.Get("http://" + f.balancer + "/healthz")
+		if err != nil {
+			return false
+		}
+		_ = answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+}
+
+const envelope = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"tester","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// answer is what a request came to.
+type answer struct {
+	status int
+	header http.Header
+	result struct {
+		Content []struct{ Text string }
+		IsError bool
+	}
+	raw string
+}
+
+// text is what a model is told.
+func (a answer) text() string {
+	if len(a.result.Content) == 0 {
+		return fmt.Sprintf("HTTP %d: %s", a.status, a.raw)
+	}
+	return a.result.Content[0].Text
+}
+
+// post sends a request of MCP 2026-07-28.
+func (f *fixture) post(ctx context.Context, address, who, method, name, params string) (answer, error) {
+	if params != "" {
+		params += ","
+	}
+	return f.send(ctx, address, who, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s%s}}`, method, params, envelope), map[string]string{
+		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name,
+	})
+}
+
+func (f *fixture) send(ctx context.Context, address, who, body string, header map[string]string) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/mcp", strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	if token := f.tokens[who]; token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	for name, value := range header {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	raw, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	a := answer{status: response.StatusCode, header: response.Header, raw: string(raw)}
+	for line := range strings.Lines(a.raw) {
+		var m struct{ Result json.RawMessage }
+		if json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &m) == nil {
+			_ = json.Unmarshal(m.Result, &a.result)
+		}
+	}
+	return a, err
+}
+
+// call calls a tool by mcp_call.
+func (f *fixture) call(ctx context.Context, address, who, name, id string) (answer, error) {
+	return f.post(ctx, address, who, "tools/call", "mcp_call", fmt.Sprintf(`"name":"mcp_call","arguments":{"name":%q,"arguments":{"id":%q}}`, name, id))
+}
+
+// ask is post or call that has to be answered.
+func (f *fixture) ask(a answer, err error) answer {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return a
+}
+
+// TestTeam is what two replicas behind a balancer do for two users.
+func TestTeam(t *testing.T) {
+	server := startServer(t, true)
+	f := newFixture(t, 2, server)
+	f.balance()
+	ctx := t.Context()
+
+	t.Run("who has no token is told where to get one", func(t *testing.T) {
+		a := f.ask(f.post(ctx, f.balancer, "", "tools/list", "", ""))
+		if a.status != http.StatusUnauthorized || !strings.Contains(a.header.Get("Www-Authenticate"), `resource_metadata="https://team.example/.well-known/oauth-protected-resource/mcp"`) {
+			t.Errorf("got %d, %q", a.status, a.header)
+		}
+		response, err := http.Get("http://" + f.balancer + "/.well-known/oauth-protected-resource/mcp")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = response.Body.Close() }()
+		var metadata struct {
+			Resource string
+			Servers  []string `json:"authorization_servers"`
+		}
+		if err := json.NewDecoder(response.Body).Decode(&metadata); err != nil || metadata.Resource != resource || len(metadata.Servers) != 1 || metadata.Servers[0] != f.provider.Issuer {
+			t.Errorf("%+v, %v", metadata, err)
+		}
+		f.tokens["mallory"] = f.tokens["alice"] + "x"
+		if a := f.ask(f.post(ctx, f.balancer, "mallory", "tools/list", "", "")); a.status != http.StatusUnauthorized || !strings.Contains(a.header.Get("Www-Authenticate"), "invalid_token") {
+			t.Errorf("a token that was changed: %d", a.status)
+		}
+	})
+
+	t.Run("lists and searches are the same bytes on each replica, for each class", func(t *testing.T) {
+		texts := map[string]string{}
+		for _, who := range []string{"alice", "bob"} {
+			for method, params := range map[string]string{"tools/list": "", "tools/call": `"name":"mcp_search","arguments":{"query":"notes of the archive"}`} {
+				name := ""
+				if method == "tools/call" {
+					name = "mcp_search"
+				}
+				first := f.ask(f.post(ctx, f.replicas[0].address, who, method, name, params))
+				second := f.ask(f.post(ctx, f.replicas[1].address, who, method, name, params))
+				if first.raw != second.raw || first.status != http.StatusOK {
+					t.Errorf("%s of %s: %d %s\nand %s", method, who, first.status, first.raw, second.raw)
+				}
+				texts[who+" "+name] = first.raw
+			}
+		}
+		if a, b := texts["alice mcp_search"], texts["bob mcp_search"]; !strings.Contains(a, "delete_note") || strings.Contains(b, "delete_note") || !strings.Contains(b, "read_note") {
+			t.Errorf("alice finds %s\nbob finds %s", a, b)
+		}
+		if a, b := texts["alice "], texts["bob "]; !strings.Contains(a, "notes (4)") || !strings.Contains(b, "notes (2)") {
+			t.Errorf("alice is listed %s\nbob is listed %s", a, b)
+		}
+	})
+
+	t.Run("what a class does not have is what nobody has", func(t *testing.T) {
+		for _, r := range f.replicas {
+			hidden := f.ask(f.call(ctx, r.address, "bob", "write_note", "bob's"))
+			madeUp := f.ask(f.call(ctx, r.address, "bob", "draft_note", "bob's"))
+			if hidden.text() != strings.ReplaceAll(madeUp.text(), "draft_note", "write_note") || !hidden.result.IsError {
+				t.Errorf("hidden: %s\nmade up: %s", hidden.text(), madeUp.text())
+			}
+		}
+		if n := server.count("bob's"); n != 0 {
+			t.Errorf("it was called %d times", n)
+		}
+	})
+
+	t.Run("the intent is committed before the call, its outcome after", func(t *testing.T) {
+		at := make(chan string, 1)
+		server.mu.Lock()
+		server.called = func(string) {
+			entries, _, err := f.store.Journal().Newest(context.WithoutCancel(ctx), journal.Filter{Tool: "write_note"}, 1)
+			if err != nil || len(entries) != 1 {
+				at <- fmt.Sprint(entries, err)
+				return
+			}
+			at <- entries[0].Principal.Subject + " " + entries[0].Outcome
+		}
+		server.mu.Unlock()
+		a := f.ask(f.call(ctx, f.balancer, "alice", "write_note", "hers"))
+		server.mu.Lock()
+		server.called = nil
+		server.mu.Unlock()
+		if a.result.IsError || server.count("hers") != 1 {
+			t.Fatalf("called %d times: %s", server.count("hers"), a.text())
+		}
+		if then := <-at; then != "alice unknown" {
+			t.Errorf("while the server was called, the record had %q", then)
+		}
+		f.until("the outcome is recorded", func() bool {
+			entries, _, err := f.store.Journal().Of(ctx, journal.Filter{Tool: "write_note", Outcome: journal.OK}, "alice", 10)
+			return err == nil && len(entries) == 1 && entries[0].Client == "tester"
+		})
+		if out := f.run("journal", "--subject", "alice"); !strings.Contains(out, "notes/write_note") {
+			t.Errorf("the command prints %s", out)
+		}
+		f.until("who was there is known", func() bool {
+			out := f.run("who")
+			return strings.Contains(out, "staff ops") && strings.Contains(out, "bob")
+		})
+	})
+
+	t.Run("clients of versions with sessions are served by either", func(t *testing.T) {
+		hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"old","version":"1"}}}`
+		for i := range 4 {
+			begun := f.ask(f.send(ctx, f.balancer, "bob", hello, nil))
+			if begun.status != http.StatusOK || begun.header.Get("Mcp-Session-Id") != "" || strings.Contains(begun.raw, "delete") {
+				t.Fatalf("initialize: %d, session %q", begun.status, begun.header.Get("Mcp-Session-Id"))
+			}
+			listed := f.ask(f.send(ctx, f.balancer, "bob", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, map[string]string{"Mcp-Protocol-Version": "2025-06-18"}))
+			if !strings.Contains(listed.raw, "notes (2)") {
+				t.Errorf("%d: %s", i, listed.raw)
+			}
+		}
+	})
+
+	t.Run("a revoked tool is refused by all within two seconds, until it is approved", func(t *testing.T) {
+		began := time.Now()
+		f.run("revoke", "notes/write_note")
+		committed := time.Now()
+		for i, r := range f.replicas {
+			f.until("it is refused", func() bool {
+				return f.ask(f.call(ctx, r.address, "alice", "write_note", fmt.Sprint("revoked ", i))).result.IsError
+			})
+		}
+		took := time.Since(committed)
+		if took > 2*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		t.Logf("refused by both %v after the command had ended (%v with it)", took.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+		first := f.ask(f.post(ctx, f.replicas[0].address, "alice", "tools/list", "", ""))
+		second := f.ask(f.post(ctx, f.replicas[1].address, "alice", "tools/list", "", ""))
+		if first.raw != second.raw || !strings.Contains(first.raw, "notes (3)") {
+			t.Errorf("lists after it: %s\nand %s", first.raw, second.raw)
+		}
+		f.run("approve", "notes/write_note")
+		for _, r := range f.replicas {
+			f.until("it is back", func() bool {
+				return !f.ask(f.call(ctx, r.address, "alice", "write_note", "back")).result.IsError
+			})
+		}
+		if out := f.run("apply", "--version", "1"); out != "version 4\n" {
+			t.Errorf("an older version anew: %q", out)
+		}
+	})
+
+	t.Run("a replica that is killed loses only its own requests", func(t *testing.T) {
+		const workers, each = 4, 40
+		var mu sync.Mutex
+		var failed, done []string
+		reached := make(chan struct{})
+		var calling sync.WaitGroup
+		for w := range workers {
+			calling.Go(func() {
+				for i := range each {
+					id := fmt.Sprintf("load %d %d", w, i)
+					a, err := f.call(ctx, f.balancer, "alice", "delete_note", id)
+					mu.Lock()
+					if err != nil || a.status != http.StatusOK || a.result.IsError {
+						failed = append(failed, fmt.Sprintf("%s: %v %s", id, err, a.text()))
+					} else if done = append(done, id); len(done) == workers*each/4 {
+						close(reached)
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		<-reached
+		if err := f.replicas[0].cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		calling.Wait()
+		// A worker may lose a second one: the kernel takes connections for a process
+		// until all of it is gone.
+		if len(failed) > 2*workers {
+			t.Errorf("%d requests failed, and %d were under way: %q", len(failed), workers, failed)
+		}
+		for _, id := range done {
+			if n := server.count(id); n != 1 {
+				t.Errorf("%s: the server was called %d times", id, n)
+			}
+		}
+		entries, _, err := f.store.Journal().Newest(ctx, journal.Filter{Tool: "delete_note"}, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server.mu.Lock()
+		called := 0
+		for id, n := range server.calls {
+			if strings.HasPrefix(id, "load ") {
+				called += n
+				if n > 1 {
+					t.Errorf("%s was called %d times", id, n)
+				}
+			}
+		}
+		server.mu.Unlock()
+		if len(entries) < called || len(entries) > called+2*workers {
+			t.Errorf("%d intents, and the server was called %d times", len(entries), called)
+		}
+		t.Logf("%d answered, %d failed; %d intents, %d calls of the server; failed are %q", len(done), len(failed), len(entries), called, failed)
+	})
+	for _, r := range f.replicas {
+		if log := r.log.String(); strings.Contains(log, f.tokens["alice"]) || strings.Contains(log, f.tokens["bob"]) {
+			t.Error("a token stands in a log")
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/policy"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// document is what a team has applied: servers, and who may use what of them.
+type document struct {
+	// Config is a winnow.json as it was written: servers, and settings.
+	Config string `json:"config"`
+	// Policies are in Cedar.
+	Policies string `json:"policies"`
+	// Withdrawn are servers, and tools as `server/tool`, that nobody may use.
+	Withdrawn []string `json:"withdrawn,omitzero"`
+}
+
+// configName names the winnow.json of a document in messages.
+const configName = "winnow.json"
+
+// checked is a document that can be put into force.
+type checked struct {
+	document
+
+	n        int64
+	policies *policy.Policies
+}
+
+// check reads a document. What a replica could not follow is an error.
+func check(d document) (*checked, error) {
+	file := config.Parse(config.Source{Path: configName, Dialect: config.Winnow}, []byte(d.Config))
+	var problems []error
+	for _, p := range file.Problems {
+		if p.Severity == config.Error {
+			problems = append(problems, errors.New(p.String()))
+		}
+	}
+	var servers []string
+	for _, e := range file.Entries {
+		if e.Definition.Transport == config.Stdio {
+			problems = append(problems, fmt.Errorf("%s:%d: server %q is a program: a team's gateways run none; run it behind HTTP and give its url", configName, e.Origin.Line, e.Name))
+		}
+		servers = append(servers, e.Name)
+	}
+	if len(file.Modes) > 0 {
+		problems = append(problems, fmt.Errorf("%s: modes are for one user: say by policies who has what", configName))
+	}
+	policies, err := policy.Parse(d.Policies, servers, d.Withdrawn)
+	if err := errors.Join(append(problems, err)...); err != nil {
+		return nil, err
+	}
+	return &checked{document: d, policies: policies}, nil
+}
+
+// load reads a document that was applied; 0 is the newest. Before any was, there
+// are no servers.
+func load(ctx context.Context, store *pg.Store, n int64) (*checked, error) {
+	found, err := store.Document(ctx, n)
+	d := document{Config: "{}"}
+	switch {
+	case errors.Is(err, pg.ErrNoDocument) && n == 0:
+	case err != nil:
+		return nil, err
+	default:
+		if err := json.Unmarshal([]byte(found.Text), &d); err != nil {
+			return nil, fmt.Errorf("the applied document %d cannot be read: %w", found.N, err)
+		}
+	}
+	c, err := check(d)
+	if err != nil {
+		return nil, fmt.Errorf("the applied document %d: %w", found.N, err)
+	}
+	c.n = found.N
+	return c, nil
+}
+
+// apply makes a document the newest, after another.
+func apply(ctx context.Context, store *pg.Store, after int64, d document, by string) (n int64, err error) {
+	if _, err := check(d); err != nil {
+		return 0, err
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return 0, err
+	}
+	return store.Apply(ctx, after, string(text), by)
+}
+
+// Admin is what an operator does, by a command, on the database that the
+// replicas follow.
+type Admin struct {
+	*pg.Store
+
+	// By is who does it.
+	By string
+}
+
+// ApplyFiles applies a winnow.json and policies, and returns the number of the
+// version. What was withdrawn before stays so.
+func (a Admin) ApplyFiles(ctx context.Context, winnow, policies string) (n int64, err error) {
+	now, err := a.newest(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return apply(ctx, a.Store, now.n, document{Config: winnow, Policies: policies, Withdrawn: now.Withdrawn}, a.By)
+}
+
+// Back applies an older version anew, with what was withdrawn then.
+func (a Admin) Back(ctx context.Context, to int64) (n int64, err error) {
+	older, err := load(ctx, a.Store, to)
+	if err != nil {
+		return 0, fmt.Errorf("version %d: %w", to, err)
+	}
+	now, err := a.newest(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return apply(ctx, a.Store, now.n, older.document, a.By)
+}
+
+// Approve approves what waits of a server, or of one of its tools, and gives back
+// what was withdrawn of it. It returns what it has done, a line each.
+func (a Admin) Approve(ctx context.Context, what string) (done []string, err error) {
+	server, tool, one := strings.Cut(what, "/")
+	now, err := a.newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := a.Waits(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	waiting = slices.DeleteFunc(waiting, func(w pg.Waiting) bool { return one && w.Key != lock.KeyOf(protocol.LockTool, tool) })
+	withdrawn := slices.Contains(now.Withdrawn, what)
+	if len(waiting) == 0 && !withdrawn {
+		return nil, fmt.Errorf("nothing of %q waits for an approval, or was revoked", what)
+	}
+	if len(waiting) > 0 {
+		if err := a.Records().Approve(ctx, waiting); err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, w := range waiting {
+			names = append(names, string(w.Key))
+		}
+		done = append(done, fmt.Sprintf("approved %d of server %q: %s", len(names), server, strings.Join(names, " ")))
+		err := a.Journal().Append(ctx, []journal.Entry{{
+			Time: time.Now(), Kind: journal.Approval, Principal: principal.Principal{Subject: a.By}, Server: server, Outcome: "approved", By: "operator",
+			Detail: strings.Join(names, " "),
+		}})
+		if err != nil {
+			return done, err
+		}
+	}
+	if withdrawn {
+		n, err := a.Withdraw(ctx, what, false)
+		if err != nil {
+			return done, err
+		}
+		done = append(done, fmt.Sprintf("given back %s: version %d", what, n))
+	}
+	return done, nil
+}
+
+// newest is the newest version, which need not be one that can be put into force:
+// who mends it has to be able to.
+func (a Admin) newest(ctx context.Context) (*checked, error) {
+	found, err := a.Document(ctx, 0)
+	if errors.Is(err, pg.ErrNoDocument) {
+		return &checked{}, nil
+	}
+	now := &checked{n: found.N}
+	if err == nil {
+		err = json.Unmarshal([]byte(found.Text), &now.document)
+	}
+	return now, err
+}
+
+// Withdraw takes a server, or a tool as `server/tool`, from everybody, or gives it
+// back to those whom the policies let have it. It returns the number of the
+// version.
+func (a Admin) Withdraw(ctx context.Context, what string, gone bool) (n int64, err error) {
+	now, err := a.newest(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if gone {
+		file := config.Parse(config.Source{Path: configName, Dialect: config.Winnow}, []byte(now.Config))
+		if !slices.ContainsFunc(file.Entries, func(e config.Entry) bool { return what == e.Name || strings.HasPrefix(what, e.Name+"/") }) {
+			return 0, fmt.Errorf("%q begins with the name of no server of version %d; write SERVER or SERVER/TOOL", what, now.n)
+		}
+	}
+	next, changed := policy.Withdrawn(now.Withdrawn, what, gone)
+	if !changed {
+		if gone {
+			return now.n, nil
+		}
+		return 0, fmt.Errorf("%q is not withdrawn; withdrawn are %q", what, now.Withdrawn)
+	}
+	now.Withdrawn = next
+	text, err := json.Marshal(now.document)
+	if err != nil {
+		return 0, err
+	}
+	return a.Apply(ctx, now.n, string(text), a.By)
+}

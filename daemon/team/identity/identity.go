@@ -1,0 +1,160 @@
+// Package identity tells who sends a request: it verifies the bearer tokens of an
+// OpenID provider that are meant for this resource, and nothing else. A token goes
+// nowhere, and stands in no error.
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
+)
+
+// Options say whose tokens are taken.
+type Options struct {
+	// Issuer is the address of the OpenID provider, Resource what its tokens name as
+	// their audience: the address of the gateway.
+	Issuer, Resource string
+	// GroupsClaim names the groups of a user; empty is `groups`.
+	GroupsClaim string
+	// Client makes the requests to the provider; nil is one of ten seconds.
+	Client *http.Client
+	// Now is the clock; nil is the real one.
+	Now func() time.Time
+}
+
+// Identity is who a token says that its bearer is.
+type Identity struct {
+	principal.Principal
+
+	Name   string
+	Groups []string
+	// Expires is when the token does.
+	Expires time.Time
+}
+
+// Errors of [Verifier.Verify].
+var (
+	// ErrToken: the token is none of ours, or not valid any more.
+	ErrToken = errors.New("the token is not valid for this server")
+	// ErrAway: the provider cannot be asked whether it is.
+	ErrAway = errors.New("the authorization server cannot be reached")
+)
+
+// maxKnown bounds the tokens whose verdict is remembered.
+const maxKnown = 10_000
+
+// Verifier verifies tokens. It is safe for concurrent use.
+type Verifier struct {
+	options Options
+
+	// mu guards what follows. Only discovering is held up by a request.
+	mu       sync.Mutex
+	verifier *oidc.IDTokenVerifier
+	known    map[[sha256.Size]byte]Identity
+}
+
+// New returns a verifier, which asks the provider at the first token.
+func New(o Options) *Verifier {
+	if o.GroupsClaim == "" {
+		o.GroupsClaim = "groups"
+	}
+	if o.Client == nil {
+		o.Client = &http.Client{Timeout: 10 * time.Second}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Verifier{options: o, known: map[[sha256.Size]byte]Identity{}}
+}
+
+// Verify returns who a token was given to: an [ErrToken] where it is not valid,
+// an [ErrAway] where that cannot be told.
+func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
+	hash := sha256.Sum256([]byte(token))
+	v.mu.Lock()
+	found, ok := v.known[hash]
+	v.mu.Unlock()
+	if ok && v.options.Now().Before(found.Expires) {
+		return found, nil
+	}
+	verifier, err := v.discovered(ctx)
+	if err != nil {
+		return Identity{}, err
+	}
+	verified, err := verifier.Verify(oidc.ClientContext(ctx, v.options.Client), token)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "fetching keys"): // the library has no type for it
+		return Identity{}, ErrAway
+	case err != nil:
+		return Identity{}, ErrToken
+	}
+	who, err := v.identity(verified)
+	if err != nil {
+		return Identity{}, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.known) >= maxKnown {
+		clear(v.known)
+	}
+	v.known[hash] = who
+	return who, nil
+}
+
+// discovered returns what verifies tokens, once the provider has said how.
+func (v *Verifier) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+	v.mu.Lock()
+	verifier := v.verifier
+	v.mu.Unlock()
+	if verifier != nil {
+		return verifier, nil
+	}
+	// The keys are fetched later, and by other requests.
+	life := oidc.ClientContext(context.WithoutCancel(ctx), v.options.Client)
+	provider, err := oidc.NewProvider(life, v.options.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrAway, err)
+	}
+	verifier = provider.VerifierContext(life, &oidc.Config{
+		ClientID: v.options.Resource, Now: v.options.Now,
+		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA},
+	})
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.verifier = verifier
+	return verifier, nil
+}
+
+// identity reads the claims of a token.
+func (v *Verifier) identity(t *oidc.IDToken) (Identity, error) {
+	var claims map[string]any
+	if err := t.Claims(&claims); err != nil || t.Subject == "" {
+		return Identity{}, ErrToken
+	}
+	who := Identity{Principal: principal.Principal{Issuer: t.Issuer, Subject: t.Subject}, Expires: t.Expiry}
+	for _, claim := range []string{"name", "preferred_username", "email"} {
+		if name, _ := claims[claim].(string); name != "" && who.Name == "" {
+			who.Name = name
+		}
+	}
+	switch groups := claims[v.options.GroupsClaim].(type) {
+	case []any:
+		for _, group := range groups {
+			if name, ok := group.(string); ok {
+				who.Groups = append(who.Groups, name)
+			}
+		}
+	case string:
+		who.Groups = strings.Fields(groups)
+	}
+	return who, nil
+}

@@ -1,0 +1,64 @@
+package identity_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/team/identity"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
+)
+
+const resource = "https://team.example/mcp"
+
+// TestVerify takes the tokens of a real OpenID provider that are for this
+// resource, until they expire, and no others.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	provider := upstreamtest.StartAuthServer(t)
+	now := time.Now()
+	v := identity.New(identity.Options{Issuer: provider.Issuer, Resource: resource, Now: func() time.Time { return now }})
+	token, err := provider.Token(t.Context(), "alice", resource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // verified, and remembered
+		who, err := v.Verify(t.Context(), token)
+		if err != nil || who.Issuer != provider.Issuer || who.Subject != "alice" || who.Name != "alice" || strings.Join(who.Groups, " ") != "staff ops" {
+			t.Fatalf("%+v, %v", who, err)
+		}
+	}
+	elsewhere, err := provider.Token(t.Context(), "alice", "https://team.example/other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(token, ".")
+	body, signature, _ := strings.Cut(rest, ".")
+	for name, bad := range map[string]string{
+		"of another resource": elsewhere, "none": "", "opaque": "abc", "without a signature": head + "." + body + ".",
+		"without an algorithm": "eyJhbGciOiJub25lIn0." + body + ".", "of other claims": head + "." + body[:len(body)-4] + "AAAA." + signature,
+	} {
+		_, err := v.Verify(t.Context(), bad)
+		if !errors.Is(err, identity.ErrToken) {
+			t.Errorf("a token %s: %v", name, err)
+		}
+		if err != nil && len(bad) > 10 && strings.Contains(err.Error(), bad) {
+			t.Errorf("the token stands in the error %v", err)
+		}
+	}
+	now = now.Add(2 * time.Hour)
+	if _, err := v.Verify(t.Context(), token); !errors.Is(err, identity.ErrToken) {
+		t.Errorf("an expired token: %v", err)
+	}
+}
+
+// TestVerify_away tells a token that is none from one about which nobody can be
+// asked.
+func TestVerify_away(t *testing.T) {
+	t.Parallel()
+	v := identity.New(identity.Options{Issuer: "http://127.0.0.1:1", Resource: resource})
+	if _, err := v.Verify(t.Context(), "abc"); !errors.Is(err, identity.ErrAway) {
+		t.Errorf("got %v", err)
+	}
+}

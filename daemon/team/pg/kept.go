@@ -1,0 +1,143 @@
+package pg
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+)
+
+// Manifests keeps what servers listed. It implements upstream.Manifests.
+type Manifests struct {
+	store  *Store
+	format string
+}
+
+// Manifests returns those of a format.
+func (s *Store) Manifests(format string) Manifests { return Manifests{s, format} }
+
+// Read implements upstream.Manifests. A use is noted once a day.
+func (m Manifests) Read(hash string) (body []byte, err error) {
+	ctx, cancel := bounded()
+	defer cancel()
+	var stale bool
+	err = m.store.pool.QueryRow(ctx, `SELECT body, used_at < now() - interval '1 day' FROM manifest WHERE format = $1 AND hash = $2`, m.format, hash).Scan(&body, &stale)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err == nil && stale {
+		_, err = m.store.pool.Exec(ctx, `UPDATE manifest SET used_at = now() WHERE format = $1 AND hash = $2`, m.format, hash)
+	}
+	return body, err
+}
+
+// Write implements upstream.Manifests.
+func (m Manifests) Write(hash string, data []byte) error {
+	ctx, cancel := bounded()
+	defer cancel()
+	_, err := m.store.pool.Exec(ctx, `INSERT INTO manifest (format, hash, body) VALUES ($1, $2, $3)
+		ON CONFLICT (format, hash) DO UPDATE SET body = excluded.body, used_at = now()`, m.format, hash, data)
+	return err
+}
+
+// Prune implements upstream.Manifests.
+func (m Manifests) Prune() error {
+	ctx, cancel := bounded()
+	defer cancel()
+	_, err := m.store.pool.Exec(ctx, `DELETE FROM manifest WHERE used_at < now() - interval '90 days'`)
+	return err
+}
+
+// Clear implements upstream.Manifests.
+func (m Manifests) Clear() error {
+	ctx, cancel := bounded()
+	defer cancel()
+	_, err := m.store.pool.Exec(ctx, `DELETE FROM manifest WHERE format = $1`, m.format)
+	return err
+}
+
+// Records keeps the lock's records. It implements toollock.Records.
+type Records struct {
+	store *Store
+	// unread: the latest reading has failed.
+	unread atomic.Bool
+}
+
+// Records returns the lock's records.
+func (s *Store) Records() *Records { return &Records{store: s} }
+
+// All implements toollock.Records.
+func (r *Records) All() ([]*lock.Record, error) {
+	records, err := r.all()
+	r.unread.Store(err != nil)
+	return records, err
+}
+
+func (r *Records) all() ([]*lock.Record, error) {
+	ctx, cancel := bounded()
+	defer cancel()
+	rows, err := r.store.pool.Query(ctx, `SELECT server, record FROM lock ORDER BY folder, server`)
+	if err != nil {
+		return nil, fmt.Errorf("read the lock on tools: %w", err)
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*lock.Record, error) {
+		var server, text string
+		if err := row.Scan(&server, &text); err != nil {
+			return nil, err
+		}
+		return decode(server, text)
+	})
+}
+
+func decode(server, text string) (*lock.Record, error) {
+	var record lock.Record
+	if err := json.Unmarshal([]byte(text), &record); err != nil {
+		return nil, fmt.Errorf("the lock on tools of server %q is no record: %w", server, err)
+	}
+	if record.Version != lock.Version {
+		return nil, fmt.Errorf("the lock on tools of server %q has version %d, and this program reads %d", server, record.Version, lock.Version)
+	}
+	return record.Upgraded(), nil
+}
+
+// Damaged implements toollock.Records: where not all could be read, what is known
+// of nobody is held back.
+func (r *Records) Damaged(string, string) bool { return r.unread.Load() }
+
+// Merge implements toollock.Records.
+func (r *Records) Merge(record *lock.Record) (*lock.Record, error) {
+	ctx, cancel := bounded()
+	defer cancel()
+	merged := record
+	err := r.store.in(ctx, func(tx pgx.Tx) error {
+		// The row of the version is the lock of all writers, also of a first record.
+		if _, err := r.store.bump(ctx, tx, Lock); err != nil {
+			return err
+		}
+		other, err := r.one(ctx, tx, record.Folder, record.Server)
+		if err != nil {
+			return err
+		}
+		merged = record.Merge(other)
+		return r.write(ctx, tx, merged)
+	})
+	return merged, err
+}
+
+func (r *Records) write(ctx context.Context, tx pgx.Tx, record *lock.Record) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(record); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO lock (folder, server, record) VALUES ($1, $2, $3)
+		ON CONFLICT (folder, server) DO UPDATE SET record = excluded.record`, record.Folder, record.Server, text.String())
+	return err
+}

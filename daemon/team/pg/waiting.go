@@ -1,0 +1,114 @@
+package pg
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+)
+
+// Waiting is what a server says that nobody has approved.
+type Waiting struct {
+	Folder, Server string
+	Key            lock.Key
+	Entry          lock.Entry
+	Raw            json.RawMessage
+	// At is when a replica has seen it.
+	At time.Time
+}
+
+// Wait notes what waits now; what waited before stays noted.
+func (s *Store) Wait(ctx context.Context, all []Waiting) error {
+	return s.in(ctx, func(tx pgx.Tx) error {
+		batch := &pgx.Batch{}
+		for _, w := range all {
+			entry, err := json.Marshal(w.Entry)
+			if err != nil {
+				return err
+			}
+			batch.Queue(`INSERT INTO waiting (folder, server, key, entry, raw) VALUES ($1, $2, $3, $4, $5)
+				ON CONFLICT (folder, server, key) DO UPDATE SET entry = excluded.entry, raw = excluded.raw, at = now()`,
+				text(w.Folder), text(w.Server), text(string(w.Key)), string(entry), text(string(w.Raw)))
+		}
+		return tx.SendBatch(ctx, batch).Close()
+	})
+}
+
+// Waits returns what waits of a server; of all where it is empty.
+func (s *Store) Waits(ctx context.Context, server string) ([]Waiting, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return waits(ctx, s.pool, server)
+}
+
+func waits(ctx context.Context, db interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}, server string) ([]Waiting, error) {
+	rows, err := db.Query(ctx, `SELECT folder, server, key, entry, raw, at FROM waiting WHERE $1 = '' OR server = $1 ORDER BY folder, server, key`, server)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (w Waiting, err error) {
+		var entry, raw string
+		if err = row.Scan(&w.Folder, &w.Server, &w.Key, &entry, &raw, &w.At); err == nil {
+			w.Raw = json.RawMessage(raw)
+			err = json.Unmarshal([]byte(entry), &w.Entry)
+		}
+		return w, err
+	})
+}
+
+// Approve makes what was shown as waiting approved, in one change: where anything
+// of it is another by now, nothing is.
+func (r *Records) Approve(ctx context.Context, shown []Waiting) error {
+	return r.store.in(ctx, func(tx pgx.Tx) error {
+		if _, err := r.store.bump(ctx, tx, Lock); err != nil {
+			return err
+		}
+		byServer := map[[2]string]*lock.Record{}
+		for _, w := range shown {
+			id := [2]string{w.Folder, w.Server}
+			record := byServer[id]
+			if record == nil {
+				var err error
+				if record, err = r.one(ctx, tx, w.Folder, w.Server); err != nil {
+					return err
+				}
+			}
+			tag, err := tx.Exec(ctx, `DELETE FROM waiting WHERE folder = $1 AND server = $2 AND key = $3 AND raw = $4`, w.Folder, w.Server, string(w.Key), string(w.Raw))
+			if err != nil {
+				return err
+			}
+			if tag.RowsAffected() == 0 {
+				return fmt.Errorf("server %q says something else of %s by now; review it anew", w.Server, w.Key)
+			}
+			before := record.Items[w.Key]
+			at := max(time.Now().UnixMilli(), before.At+1) // the later of two counts
+			byServer[id] = record.With(map[lock.Key]lock.Item{w.Key: before.Approve(w.Entry, w.Raw, at)})
+		}
+		for _, record := range byServer {
+			if err := r.write(ctx, tx, record); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// one reads the record of a server; an empty one where there is none.
+func (r *Records) one(ctx context.Context, tx pgx.Tx, folder, server string) (*lock.Record, error) {
+	var text string
+	err := tx.QueryRow(ctx, `SELECT record FROM lock WHERE folder = $1 AND server = $2`, folder, server).Scan(&text)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return &lock.Record{Version: lock.Version, Folder: folder, Server: server}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decode(server, text)
+}

@@ -1,0 +1,221 @@
+package team
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/engine"
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
+)
+
+const (
+	// lookEvery is how often a replica looks for new versions, told or not.
+	lookEvery = time.Second
+	// staleAfter is how long a replica that cannot look is sent requests, and
+	// refuseAfter how long it answers them.
+	staleAfter  = 10 * time.Second
+	refuseAfter = time.Minute
+	// startTime is how long a replica waits for its servers before it is ready.
+	startTime = 15 * time.Second
+)
+
+// settings are those of every replica; the document's come on top. Nothing is
+// kept from a result, since who reads on may come to another replica, and nothing
+// is learned, since all replicas answer alike.
+const settings = `{"gateway":{"confirmWrites":"never"},"results":{"maxChars":0,"references":false,"programs":false},` +
+	`"learn":{"loads":false,"folder":false},"lock":"enforce","telemetry":false}`
+
+// replica is one gateway of a team.
+type replica struct {
+	store  *pg.Store
+	log    *slog.Logger
+	dir    string
+	engine *engine.Engine
+	face   *gateway.Face
+
+	current atomic.Pointer[checked]
+	// lockN is the version of the lock's records that is in force; it belongs to
+	// the goroutine that follows.
+	lockN int64
+	// looked is when the versions were read last, and how that is told.
+	looked atomic.Pointer[time.Time]
+	now    func() time.Time
+
+	following sync.WaitGroup
+}
+
+// openReplica reads what is applied, and starts what it says.
+func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
+	r := &replica{store: store, log: o.Log, dir: dir, now: o.Now}
+	versions, err := store.Versions(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the versions: %w", err)
+	}
+	r.lockN = versions[pg.Lock]
+	r.noteLooked()
+	first, err := load(ctx, store, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.write(first); err != nil {
+		return nil, err
+	}
+	r.current.Store(first)
+	r.engine = engine.Open(engine.Options{
+		Version: o.Version, Log: o.Log, Environ: o.Environ,
+		Kept:  engine.Kept{Journal: store.Journal(), Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
+		Class: func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
+	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
+		Client: protocol.ClientInfo{Name: Name, Version: o.Version}, StoragePath: filepath.Join(dir, "storage"), Settings: []byte(settings),
+		UserConfigDir: r.userDir(), HomeDir: filepath.Join(dir, "home"),
+	})
+	r.engine.Start()
+	r.face = gateway.New(gateway.Adapt(r.engine), gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Stateless: true})
+	return r, nil
+}
+
+func (r *replica) userDir() string { return filepath.Join(r.dir, "user") }
+
+// write writes the configuration of a document where the engine reads it.
+func (r *replica) write(c *checked) error {
+	if err := os.MkdirAll(r.userDir(), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(r.userDir(), configName), []byte(c.Config), 0o600)
+}
+
+// follow puts new versions into force until ctx ends.
+func (r *replica) follow(ctx context.Context) {
+	told := make(chan struct{}, 1)
+	r.following.Go(func() {
+		r.store.Listen(ctx, func() {
+			select {
+			case told <- struct{}{}:
+			default:
+			}
+		})
+	})
+	r.following.Go(func() { r.tell(ctx) })
+	r.following.Go(func() {
+		look := time.NewTicker(lookEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-told:
+			case <-look.C:
+			case <-ctx.Done():
+				return
+			}
+			if err := r.look(ctx); err != nil && ctx.Err() == nil {
+				r.log.Warn("what is applied cannot be followed", "error", err)
+			}
+		}
+	})
+}
+
+// tell notes what servers say that nobody has approved, until ctx ends.
+func (r *replica) tell(ctx context.Context) {
+	var before []byte
+	for {
+		changed := r.engine.Changes.Wait()
+		var waiting []pg.Waiting
+		for _, w := range (toollock.Approvals{Keeper: r.engine.Locks}).Waiting() {
+			waiting = append(waiting, pg.Waiting{Folder: w.Folder, Server: w.Server, Key: w.Key, Entry: w.Entry, Raw: w.Raw})
+		}
+		now, err := json.Marshal(waiting)
+		if err == nil && !bytes.Equal(now, before) {
+			if err = r.store.Wait(ctx, waiting); err == nil {
+				before = now
+			}
+		}
+		var again <-chan time.Time
+		if err != nil && ctx.Err() == nil {
+			r.log.Warn("what waits for an approval cannot be noted", "error", err)
+			again = time.After(staleAfter)
+		}
+		select {
+		case <-changed:
+		case <-again:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look reads the versions, and puts into force what is new.
+func (r *replica) look(ctx context.Context) error {
+	versions, err := r.store.Versions(ctx)
+	if err != nil {
+		return err
+	}
+	if versions[pg.Config] != r.current.Load().n {
+		next, err := load(ctx, r.store, 0)
+		if err != nil {
+			return err // it counts as not looked: a version that cannot be followed is one that is not in force
+		}
+		// Who may use what counts at once, before servers come and go.
+		r.current.Store(next)
+		if err := r.write(next); err != nil {
+			return err
+		}
+		r.log.Info("a new version is in force", "version", next.n)
+		r.engine.ChangeSettings(&protocol.DidChangeSettingsParams{Settings: []byte(settings)}) // reads the file again
+	}
+	if n := versions[pg.Lock]; n != r.lockN {
+		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()
+		r.lockN = n
+	}
+	r.noteLooked()
+	return nil
+}
+
+func (r *replica) noteLooked() {
+	now := r.now()
+	r.looked.Store(&now)
+}
+
+// stale is for how long the replica has not known whether what is in force still
+// is.
+func (r *replica) stale() time.Duration { return r.now().Sub(*r.looked.Load()) }
+
+// awaitServers returns when every server's tools are known, or will not be soon.
+func (r *replica) awaitServers(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	if r.engine.Settle(ctx) != nil {
+		return
+	}
+	for {
+		changed := r.engine.Changes.Wait()
+		if !r.engine.Catalog.Starting() && len(r.engine.Catalog.UnknownServers()) == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// close ends the replica: its followers have to be ended before.
+func (r *replica) close(ctx context.Context) error {
+	r.following.Wait()
+	return errors.Join(r.face.Close(), r.engine.Close(ctx))
+}

@@ -1,0 +1,233 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/team/identity"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+)
+
+// Name is how the command calls itself.
+const Name = "winnowteam"
+
+// Options configure a replica.
+type Options struct {
+	// Store is the database that all replicas share.
+	Store *pg.Store
+	// Resource is the address by which clients know the gateway, whichever replica
+	// answers: what tokens name as their audience. Its path is that of the endpoint.
+	Resource string
+	// Issuer is the OpenID provider whose tokens are taken; GroupsClaim names the
+	// groups in them, empty is `groups`.
+	Issuer, GroupsClaim string
+	// Version is told to clients and servers.
+	Version string
+	Log     *slog.Logger
+	// Environ looks up what servers' entries name by `${env:NAME}`.
+	Environ func(name string) (string, bool)
+	// Now is the clock; nil is the real one.
+	Now func() time.Time
+}
+
+// Times of the HTTP side; those within a request are the gateway's.
+const (
+	headerTime   = 10 * time.Second
+	waitTime     = 2 * time.Minute
+	shutdownTime = 10 * time.Second
+	maxBody      = 32 << 20
+	// seenEvery is how often it is noted that somebody is there.
+	seenEvery = time.Hour
+	// maxSeen bounds those of whom that is remembered.
+	maxSeen = 10_000
+)
+
+// Serve answers the clients that come by a listener until ctx ends.
+func Serve(ctx context.Context, o Options, listener net.Listener) error {
+	resource, err := url.Parse(o.Resource)
+	if err != nil || resource.Scheme == "" || resource.Host == "" || resource.Fragment != "" {
+		return fmt.Errorf("the address of the gateway has to be a whole URL without a fragment, such as https://tools.example.com/mcp, not %q", o.Resource)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	dir, err := os.MkdirTemp("", Name+"-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	r, err := openReplica(ctx, o.Store, o, dir)
+	if err != nil {
+		return err
+	}
+	life, end := context.WithCancel(ctx)
+	r.follow(life)
+	handler, err := r.face.Handler()
+	d := &door{
+		replica: r, resource: resource, options: o, next: handler, seen: map[principal.Principal]time.Time{},
+		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
+	}
+	if err == nil {
+		r.following.Go(func() {
+			r.awaitServers(life)
+			d.ready.Store(true)
+		})
+		err = d.serve(ctx, listener)
+	}
+	end()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	return errors.Join(err, r.close(ctx))
+}
+
+// door lets requests in.
+type door struct {
+	*replica
+
+	resource *url.URL
+	options  Options
+	verifier *identity.Verifier
+	next     http.Handler
+	ready    atomic.Bool
+
+	// mu guards seen, which holds when it was noted last that somebody was there.
+	mu     sync.Mutex
+	seen   map[principal.Principal]time.Time
+	noting sync.WaitGroup
+}
+
+// serve answers requests until ctx ends, and those that are under way then.
+func (d *door) serve(ctx context.Context, listener net.Listener) error {
+	web := &http.Server{
+		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
+	}
+	over := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		d.ready.Store(false)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime/2)
+		defer cancel()
+		err := web.Shutdown(ending)
+		if errors.Is(err, context.DeadlineExceeded) { // streams that clients listen on do not end
+			err = web.Close()
+		}
+		over <- err
+	})
+	err := web.Serve(listener)
+	if !stop() {
+		err = <-over
+	}
+	d.noting.Wait()
+	return err
+}
+
+// metadataPath is where RFC 9728 has what a resource says of itself; the path of
+// the resource follows.
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+// ServeHTTP implements http.Handler.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/healthz":
+		_, _ = fmt.Fprintln(w, "alive")
+	case r.URL.Path == "/readyz" && d.ready.Load() && d.stale() < staleAfter:
+		_, _ = fmt.Fprintln(w, "ready")
+	case r.URL.Path == "/readyz":
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+	case r.URL.Path == metadataPath, r.URL.Path == metadataPath+strings.TrimSuffix(d.resource.Path, "/"):
+		d.metadata(w)
+	case r.URL.Path != d.resource.Path:
+		http.NotFound(w, r)
+	case d.stale() > refuseAfter:
+		// Whoever was let in before may not be any more.
+		unavailable(w, "The database cannot be reached; try again later")
+	case len(r.Header.Values("Origin")) > 0:
+		http.Error(w, "Origin is not allowed", http.StatusForbidden)
+	default:
+		d.admit(w, r)
+	}
+}
+
+// metadata answers what RFC 9728 asks of a resource.
+func (d *door) metadata(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"resource": d.options.Resource, "authorization_servers": []string{d.options.Issuer}, "bearer_methods_supported": []string{"header"},
+	})
+}
+
+// admit passes on the requests of those who are known.
+func (d *door) admit(w http.ResponseWriter, r *http.Request) {
+	values := r.Header.Values("Authorization")
+	var token string
+	if len(values) == 1 {
+		if scheme, rest, _ := strings.Cut(values[0], " "); strings.EqualFold(scheme, "Bearer") {
+			token = strings.TrimSpace(rest)
+		}
+	}
+	if token == "" {
+		d.refuse(w, "")
+		return
+	}
+	who, err := d.verifier.Verify(r.Context(), token)
+	switch {
+	case errors.Is(err, identity.ErrAway):
+		d.log.Warn("a token could not be verified", "error", err)
+		unavailable(w, "The authorization server cannot be reached; try again later")
+		return
+	case err != nil:
+		d.refuse(w, `, error="invalid_token"`)
+		return
+	}
+	d.note(who)
+	r.Header.Del("Authorization") // it goes nowhere
+	class := d.current.Load().policies.ClassOf(who.Subject, who.Groups)
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	d.next.ServeHTTP(w, r.WithContext(mcpserver.AsOneOf(r.Context(), who.Principal, class)))
+}
+
+// refuse tells a client where to get a token.
+func (d *door) refuse(w http.ResponseWriter, why string) {
+	metadata := url.URL{Scheme: d.resource.Scheme, Host: d.resource.Host, Path: metadataPath + strings.TrimSuffix(d.resource.Path, "/")}
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer resource_metadata=%q%s", metadata.String(), why))
+	http.Error(w, "A bearer token for this server is needed", http.StatusUnauthorized)
+}
+
+// unavailable asks a client to come again.
+func unavailable(w http.ResponseWriter, text string) {
+	w.Header().Set("Retry-After", "5")
+	http.Error(w, text, http.StatusServiceUnavailable)
+}
+
+// note notes that somebody is there, beside their request.
+func (d *door) note(who identity.Identity) {
+	now := d.now()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if now.Sub(d.seen[who.Principal]) < seenEvery {
+		return
+	}
+	if len(d.seen) >= maxSeen {
+		clear(d.seen)
+	}
+	d.seen[who.Principal] = now
+	d.noting.Go(func() {
+		err := d.store.See(context.Background(), pg.Person{Issuer: who.Issuer, Subject: who.Subject, Name: who.Name, Groups: who.Groups})
+		if err != nil {
+			d.log.Warn("it is not noted who was there", "error", err)
+		}
+	})
+}
