@@ -191,6 +191,30 @@ func TestVSCode_debugLog(t *testing.T) {
 	}
 }
 
+// TestVSCode_names: whose tool a call is of, VS Code says beside its own name for it;
+// winnow_call stands for the tool that it calls.
+func TestVSCode_names(t *testing.T) {
+	t.Parallel()
+	const chat = `{"sessionId":"s","requests":[{"message":{"text":"write beans"},"response":[
+{"kind":"toolInvocationSerialized","source":{"type":"mcp","serverLabel":"secure-filesystem-server","label":"filesystem"},"toolCallId":"call-3-1","toolId":"mcp_secure-filesy_write_file"},
+{"kind":"toolInvocationSerialized","source":{"type":"extension","label":"Winnow"},"toolCallId":"call-4-1","toolId":"winnow_call"},
+{"kind":"toolInvocationSerialized","source":{"type":"mcp","serverLabel":"everything","label":"every"},"toolCallId":"call-5-1","toolId":"mcp_everything2_get_sum"}],
+"result":{"metadata":{"toolCallRounds":[{"toolCalls":[{"name":"mcp_secure-filesy_write_file","arguments":"{}","id":"call-3-1__vscode-17"},
+{"name":"winnow_call","arguments":"{\"tool\":\"mcp__ours__read_text_file\",\"input\":{}}","id":"call-4-1__vscode-18"}]}]}}}]}`
+	l := &history.Log{}
+	l.Read(vscode.Reader(), "s.json", strings.NewReader(chat))
+	var got []string
+	for _, r := range l.Conversations[0].Turns[0].Requests {
+		for _, c := range r.Calls {
+			got = append(got, fmt.Sprintf("%s: %s/%s", c.Name, c.Server, c.Tool))
+		}
+	}
+	want := "mcp_secure-filesy_write_file: filesystem/write_file, mcp__ours__read_text_file: /, mcp_everything2_get_sum: every/get_sum"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("got %s\nwant %s", strings.Join(got, ", "), want)
+	}
+}
+
 const debugLogs = "GitHub.copilot-chat/debug-logs/s"
 
 // TestReadAll_places: each reader looks where its client keeps its files.

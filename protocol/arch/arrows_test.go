@@ -96,7 +96,7 @@ func daemonArrows() map[string][]string {
 		"daemon/history/copilotcli": {"daemon/history"},
 		"daemon/history/geminicli":  {"daemon/history"},
 		"daemon/history/opencode":   {"daemon/history"},
-		"daemon/history/vscode":     {"daemon/history"},
+		"daemon/history/vscode":     {"daemon/history", "protocol"},
 
 		// The configurations of other clients, and the program that they start.
 		"daemon/connect":  {"daemon/atomicfile", "daemon/config/jsonc"},

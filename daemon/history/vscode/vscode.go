@@ -14,10 +14,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/history"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // Reader reads VS Code's chats, and those of what is made of it.
@@ -65,8 +67,9 @@ type request struct {
 
 type round struct {
 	Calls []struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
+		ID        string `json:"id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
 	} `json:"toolCalls"`
 }
 
@@ -76,6 +79,12 @@ type invocation struct {
 	CallID   string `json:"toolCallId"`
 	Tool     string `json:"toolId"`
 	Subagent string `json:"subAgentInvocationId"`
+	Source   struct {
+		Type string `json:"type"`
+		// Label is what the configuration calls the server, ServerLabel what it calls itself.
+		Label       string `json:"label"`
+		ServerLabel string `json:"serverLabel"`
+	} `json:"source"`
 	Specific struct {
 		Kind   string `json:"kind"`
 		Prompt string `json:"prompt"`
@@ -118,31 +127,71 @@ type agents struct {
 // add adds the calls of one answer.
 func (a *agents) add(main *history.Builder, r *request) {
 	at := history.Millis(r.Timestamp)
+	parts := map[string]*invocation{}
+	var order []*invocation
+	for _, raw := range r.Response {
+		part := new(invocation)
+		if json.Unmarshal(raw, part) == nil && part.Kind == "toolInvocationSerialized" {
+			parts[plainID(part.CallID)] = part
+			order = append(order, part)
+		}
+	}
 	told := map[string]bool{}
 	for _, one := range r.Result.Metadata.Rounds {
 		main.End()
 		for _, c := range one.Calls {
-			main.Call(at, history.Call{ID: c.ID, Name: c.Name})
+			call := history.Call{ID: c.ID, Name: c.Name}
+			if part := parts[plainID(c.ID)]; part != nil {
+				call.Server, call.Tool = part.server(c.Name)
+			}
+			if c.Name == protocol.ProxyTool { // it stands for a tool that Winnow runs
+				var of struct {
+					Tool string `json:"tool"`
+				}
+				_ = json.Unmarshal([]byte(c.Arguments), &of) // else it is of none
+				call.Name = of.Tool
+			}
+			main.Call(at, call)
 			told[plainID(c.ID)] = true
 		}
 	}
 	main.End()
-	for _, raw := range r.Response {
-		var part invocation
-		if json.Unmarshal(raw, &part) != nil || part.Kind != "toolInvocationSerialized" {
-			continue
-		}
+	for _, part := range order {
 		if part.Specific.Kind == "subagent" {
 			a.begin(part.CallID).User(at, part.Specific.Prompt, false)
 		}
+		call := history.Call{ID: part.CallID, Name: part.Tool}
+		call.Server, call.Tool = part.server(part.Tool)
 		switch {
 		case part.Subagent != "":
-			a.begin(part.Subagent).Call(at, history.Call{ID: part.CallID, Name: part.Tool})
+			a.begin(part.Subagent).Call(at, call)
 		case !told[plainID(part.CallID)]: // nothing says which came with which request
-			main.Call(at, history.Call{ID: part.CallID, Name: part.Tool})
+			main.Call(at, call)
 			main.End()
 		}
 	}
+}
+
+// unusual are characters that VS Code replaces in names of servers.
+var unusual = regexp.MustCompile(`[^a-z0-9_-]+`)
+
+// server returns whose tool a call is of, where VS Code says so. Before the tool's
+// own name stands what the server calls itself, cut.
+func (i *invocation) server(name string) (server, tool string) {
+	rest, ok := strings.CutPrefix(name, "mcp_")
+	if i.Source.Type != "mcp" || !ok {
+		return "", ""
+	}
+	for _, label := range []string{i.Source.ServerLabel, i.Source.Label} {
+		spelled := unusual.ReplaceAllString(strings.ToLower(label), "_")
+		for n := min(len(spelled), len(rest)); n > 0; n-- {
+			behind, ok := strings.CutPrefix(rest, spelled[:n])
+			if tool, found := strings.CutPrefix(strings.TrimLeft(behind, "0123456789"), "_"); ok && found && tool != "" {
+				return i.Source.Label, tool
+			}
+		}
+	}
+	return "", ""
 }
 
 func (a *agents) begin(id string) *history.Builder {
