@@ -33,7 +33,7 @@ const faces = [
 ] as const;
 
 suite("results", () => {
-  const text = Array.from({ length: 3000 }, (_, i) => `line ${i} of the page`).join("\n");
+  const text = [...Array.from({ length: 3000 }, (_, i) => `line ${i} of the page`), short].join("\n");
   const restore: (() => Promise<void>)[] = [];
   let model: Awaited<ReturnType<typeof scriptedModel>>;
 
@@ -122,17 +122,40 @@ suite("results", () => {
       assert.match(echoed ?? "", expected, answer);
       await newChat();
     }
-    const put = await setting("winnow.results.references", false);
-    try {
-      for (const [prefix, selector] of faces) {
-        await newChat();
-        const [read, echoed] = answersOf(await turn(`${prefix}echo the page`, selector, pass));
-        assert.equal(handleIn(read), undefined, read);
-        assert.doesNotMatch(echoed ?? "line 0", /line 0/);
+    for (const [prefix, selector] of faces) {
+      await newChat();
+      let handle: string | undefined;
+      const read = ([read]: string[]) => {
+        handle ??= handleIn(read);
+        return handle === undefined ? { name: reads, input: { path: page } } : undefined;
+      };
+      await turn(`${prefix}read the page`, selector, read);
+      const put = await setting("winnow.results.references", false);
+      try {
+        const [echoed] = answersOf(
+          await turn(`${prefix}echo it`, selector, ([echoed]) =>
+            echoed === undefined ? { name: "mcp__calculator__echo", input: { message: { $from: handle } } } : undefined,
+          ),
+        );
+        assert.match(echoed ?? "", /winnow\.results\.references/);
+      } finally {
+        await put();
       }
-    } finally {
-      await put();
     }
+  });
+
+  test("the routed model passes a line on to a tool that only reads, of the same server", async () => {
+    const [, info] = answersOf(
+      await turn("how large is what the page names", twin, ([read, info]) => {
+        if (read === undefined) return { name: reads, input: { path: page } };
+        if (info !== undefined) return undefined;
+        return {
+          name: "mcp__ours__get_file_info",
+          input: { path: { $from: handleIn(read), match: /\/\S*short\.txt/.source } },
+        };
+      }),
+    );
+    assert.match(info ?? "", /size: 1920/);
   });
 
   test("a program reads what the model then does not", async () => {
