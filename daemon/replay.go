@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/faces/replay"
 	"github.com/winnow-mcp/winnow/daemon/history"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -30,6 +31,8 @@ type Replay struct {
 	Files        map[string][]string
 	Prices       ReplayPrices
 	Grid, Redact bool
+	// Record sums up the record of calls in the storage path, and reads no client's files.
+	Record bool
 	// Format is text, json, html, or editor for a page of an editor's.
 	Format string
 	Out    io.Writer
@@ -54,14 +57,7 @@ func (s *Server) Replay(ctx context.Context, r Replay) error {
 	readers := slices.DeleteFunc(replay.Readers(), func(one history.Reader) bool {
 		return r.Clients != nil && !slices.Contains(r.Clients, one.ID) || r.Clients == nil && len(r.Files) > 0 && r.Files[one.ID] == nil
 	})
-	log, err := s.readHistory(&r, readers)
-	if err != nil {
-		return err
-	}
-	report, err := replay.Run(ctx, s.engineOptions(), replay.Options{
-		Initialize: r.Initialize, Log: log, Since: r.Since, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
-		Progress: func(done string) { fmt.Fprintln(r.Warn, done) },
-	})
+	report, err := s.report(ctx, &r, readers)
 	if err != nil {
 		return err
 	}
@@ -75,6 +71,23 @@ func (s *Server) Replay(ctx context.Context, r Replay) error {
 		return report.WritePage(r.Out, readers, r.Format == "editor")
 	}
 	return report.WriteText(r.Out, readers)
+}
+
+// report replays what is in clients' files, or sums up the record.
+func (s *Server) report(ctx context.Context, r *Replay, readers []history.Reader) (*replay.Report, error) {
+	if r.Record {
+		return replay.FromRecord(func(each func(journal.Entry) bool) error {
+			return journal.Read(journal.Dir(r.Initialize.StoragePath), journal.Filter{Since: r.Since, Kind: journal.Call}, each)
+		})
+	}
+	log, err := s.readHistory(r, readers)
+	if err != nil {
+		return nil, err
+	}
+	return replay.Run(ctx, s.engineOptions(), replay.Options{
+		Initialize: r.Initialize, Log: log, Since: r.Since, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
+		Progress: func(done string) { fmt.Fprintln(r.Warn, done) },
+	})
 }
 
 // readHistory reads what the clients have kept. What cannot be opened is told, and

@@ -102,7 +102,7 @@ func readTool() protocol.MetaTool {
 const (
 	runDescription = "Run a program in Starlark (Python without import, while, try and classes) that calls tools, and read only what " +
 		"it puts into `result`. call(\"name\", {\"argument\": value}) runs a tool by its exact name and returns its JSON as " +
-		"values, or its text; parallel([(\"name\", {…}), …]) runs several at once and returns a list. Example: " +
+		"values, or its text (a file's always: json_decode(text)); parallel([(\"name\", {…}), …]) runs several at once and returns a list. Example: " +
 		"rows = call(\"list_items\", {\"open\": True})[\"items\"]; result = [r[\"name\"] for r in rows if r[\"size\"] > 10]. " +
 		"Use it where an answer is long and you need a part, or where the arguments of calls stand in earlier answers."
 	runSchema = `{"type":"object","properties":{` +

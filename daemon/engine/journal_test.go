@@ -44,7 +44,7 @@ func TestJournal(t *testing.T) {
 	}
 	for _, e := range found {
 		if e.Client != "enginetest" || e.Task != task || e.Server != "s" || e.Tool != "echo" || e.Outcome != "ok" ||
-			e.DurationMs <= 0 || e.By == "" || e.Arguments != nil {
+			e.DurationMs <= 0 || e.By == "" || e.Arguments != nil || e.Had != journal.HadFull {
 			t.Errorf("recorded %+v", e)
 		}
 	}

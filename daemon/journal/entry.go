@@ -45,6 +45,16 @@ const (
 	Unknown = "unknown"
 )
 
+// The values of [Entry.Had].
+const (
+	// HadFull: its requests carried it, or it was called before in its task.
+	HadFull = "full"
+	// HadName: the model knew its name, and asked for it.
+	HadName = "name"
+	// HadFound: the model searched for it.
+	HadFound = "found"
+)
+
 // RunByHost in [Entry.RunBy]: the client ran the tool, not winnowd.
 const RunByHost = "host"
 
@@ -73,6 +83,9 @@ type Entry struct {
 	// From are the tools of which results were passed on in the arguments without
 	// being read by the model, as `server/tool`; the hash is that of the whole.
 	From []string `json:"from,omitzero"`
+	// Had is how the model had the tool: [HadFull] and the others; empty in entries
+	// of older versions, and where nobody knows.
+	Had string `json:"had,omitzero"`
 	// RunBy is who ran the tool: empty is winnowd, [RunByHost] its client.
 	RunBy string `json:"runBy,omitzero"`
 	// Outcome is how it ended, in one word: of a call [OK] and the others.

@@ -17,7 +17,7 @@ func (r *run) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for name, f := range map[string]func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error){
 		"call": r.call, "parallel": r.parallel, "json_decode": r.jsonDecode, "json_encode": r.jsonEncode,
-		callName: r.invoke, binaryName: r.binary, moreName: r.more, keyName: r.key, madeName: r.made,
+		callName: r.invoke, ownName: r.invokeOwn, binaryName: r.binary, moreName: r.more, keyName: r.key, madeName: r.made,
 	} {
 		all[name] = starlark.NewBuiltin(name, f)
 	}
@@ -41,6 +41,15 @@ func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark
 		return nil, err
 	}
 	return starlark.Call(thread, f, args, kwargs)
+}
+
+// invokeOwn is invoke where all arguments stand in the program, and the call is
+// made once, whatever tools answer.
+func (r *run) invokeOwn(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	f, ok := args[0].(*starlark.Builtin)
+	r.own = ok && f.Receiver() == nil && (f.Name() == "call" || f.Name() == "parallel")
+	defer func() { r.own = false }()
+	return r.invoke(thread, b, args, kwargs)
 }
 
 // metered returns a function of the library as one that is measured where another

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -26,11 +27,13 @@ type Limits struct {
 	Calls, AtOnce int
 	// Output is the most bytes of what the program returns and prints.
 	Output int
+	// Time is how long the program takes, without what [Ask] waits; 0 is no limit.
+	Time time.Duration
 }
 
 // DefaultLimits are those of mcp_run: far above what the recorded runs need.
 func DefaultLimits() Limits {
-	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Work: 512 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20}
+	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Work: 512 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20, Time: 5 * time.Minute}
 }
 
 // maxSource is the most bytes of a program. The parser goes as deep as the
@@ -47,15 +50,22 @@ type Answer struct {
 	Text string
 }
 
-// Tool calls a tool by its name with a JSON object of arguments. Calls of
-// `parallel` come at the same time.
-type Tool func(ctx context.Context, name string, arguments json.RawMessage) (Answer, error)
+// Call is a call that a program makes.
+type Call struct {
+	Name string
+	// Arguments are a JSON object.
+	Arguments json.RawMessage
+	// Own: neither the arguments nor that the call is made can come from what a tool
+	// answered. None has answered before, or the call stands in the program with all
+	// its arguments, outside of loops, conditions and functions.
+	Own bool
+}
+
+// Tool calls a tool. Calls of `parallel` come at the same time.
+type Tool func(ctx context.Context, c Call) (Answer, error)
 
 // Program is a parsed program.
-type Program struct {
-	compiled *starlark.Program
-	literals map[string]bool
-}
+type Program struct{ compiled *starlark.Program }
 
 // fileName stands for the source in positions.
 const fileName = "program"
@@ -70,46 +80,23 @@ func Parse(source string) (*Program, error) {
 	if err != nil {
 		return nil, located(err)
 	}
-	p := &Program{literals: map[string]bool{}}
-	w := rewriter{literals: p.literals}
-	if w.statements(file.Stmts); w.err != nil {
+	var w rewriter
+	if w.program(file); w.err != nil {
 		return nil, w.err
 	}
-	if p.compiled, err = starlark.FileProgram(file, isBuiltin); err != nil {
+	compiled, err := starlark.FileProgram(file, isBuiltin)
+	if err != nil {
 		return nil, located(err)
 	}
-	return p, nil
-}
-
-// Wrote reports whether all texts and numbers of arguments stand in the program
-// as they are: none of them can come from what a tool answered.
-func (p *Program) Wrote(arguments json.RawMessage) bool {
-	dec := json.NewDecoder(strings.NewReader(string(arguments)))
-	dec.UseNumber()
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return true
-		}
-		switch token := token.(type) {
-		case string:
-			if !p.literals[token] {
-				return false
-			}
-		case json.Number:
-			if !p.literals[token.String()] {
-				return false
-			}
-		}
-	}
+	return &Program{compiled}, nil
 }
 
 // Run runs the program, and returns what it printed and chose: a text, or a value
 // as JSON. The error names the line at which the program ended. Run ends with ctx,
 // and calls no tool after it has returned.
 func (p *Program) Run(ctx context.Context, l Limits, tool Tool) (string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, stopClock := timed(ctx, l.Time)
+	defer stopClock()
 	r := &run{ctx: ctx, limits: l, tool: tool, meter: meter{ctx: ctx, bytes: l.Bytes, work: l.Work}}
 	thread := &starlark.Thread{Name: fileName, Print: r.print}
 	thread.SetMaxExecutionSteps(l.Steps)
@@ -147,6 +134,9 @@ type run struct {
 	meter   meter
 	calls   int
 	printed strings.Builder
+	// answered: a tool has answered. own: the call that is made now stands in the
+	// program with all its arguments.
+	answered, own bool
 }
 
 var errOutput = errors.New("the program returns more than it may; choose less of it")
@@ -171,7 +161,7 @@ func (r *run) call(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	if err != nil {
 		return nil, err
 	}
-	answers, err := r.ask([]wanted{one})
+	answers, err := r.ask([]Call{one})
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +175,7 @@ func (r *run) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list); err != nil {
 		return nil, err
 	}
-	var all []wanted
+	var all []Call
 	for item := range starlark.Elements(list) {
 		pair, ok := item.(starlark.Sequence)
 		if !ok || pair.Len() > 2 {
@@ -210,84 +200,92 @@ func (r *run) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	return starlark.NewList(answers), nil
 }
 
-// wanted is a call that a program wants made.
-type wanted struct {
-	name      string
-	arguments json.RawMessage
-}
-
-func (r *run) wanted(args starlark.Tuple, kwargs []starlark.Tuple) (wanted, error) {
+// wanted returns the call that a program wants made.
+func (r *run) wanted(args starlark.Tuple, kwargs []starlark.Tuple) (Call, error) {
 	if len(args) == 0 || len(args) > 2 {
-		return wanted{}, errors.New(`a call is call("name", {"argument": value})`)
+		return Call{}, errors.New(`a call is call("name", {"argument": value})`)
 	}
 	name, ok := starlark.AsString(args[0])
 	if !ok {
-		return wanted{}, fmt.Errorf("the name of a tool is a text, not %s", args[0].Type())
+		return Call{}, fmt.Errorf("the name of a tool is a text, not %s", args[0].Type())
 	}
 	arguments := starlark.NewDict(len(kwargs))
 	if len(args) == 2 {
 		given, ok := args[1].(*starlark.Dict)
 		if !ok {
-			return wanted{}, fmt.Errorf("the arguments of %s are a dict, not %s", name, args[1].Type())
+			return Call{}, fmt.Errorf("the arguments of %s are a dict, not %s", name, args[1].Type())
 		}
 		arguments = given
 	}
 	if len(kwargs) > 0 && len(args) == 2 {
-		return wanted{}, fmt.Errorf("give the arguments of %s as a dict or by name, not both", name)
+		return Call{}, fmt.Errorf("give the arguments of %s as a dict or by name, not both", name)
 	}
 	for _, pair := range kwargs {
 		if err := arguments.SetKey(pair[0], pair[1]); err != nil {
-			return wanted{}, err
+			return Call{}, err
 		}
 	}
 	raw, err := r.encode(arguments)
 	if err != nil {
-		return wanted{}, fmt.Errorf("the arguments of %s: %w", name, err)
+		return Call{}, fmt.Errorf("the arguments of %s: %w", name, err)
 	}
-	return wanted{name, json.RawMessage(raw)}, nil
+	return Call{name, json.RawMessage(raw), r.own || !r.answered}, nil
 }
 
-// ask makes calls, several at once, and returns their answers in order. The first
-// that fails ends the others.
-func (r *run) ask(all []wanted) ([]starlark.Value, error) {
+// ask makes calls, several at once, and returns their answers in order. Each is
+// measured and read when it arrives, so that they are never held all at once
+// before. The first that fails ends the others.
+func (r *run) ask(all []Call) ([]starlark.Value, error) {
 	if r.calls += len(all); r.calls > r.limits.Calls {
 		return nil, fmt.Errorf("a program makes at most %d calls", r.limits.Calls)
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	answers, errs := make([]Answer, len(all)), make([]error, len(all))
+	values := make([]starlark.Value, len(all))
 	var running sync.WaitGroup
+	var reads sync.Mutex // the meter is for one at a time
 	free := make(chan struct{}, r.limits.AtOnce)
+	one := func(i int) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		answer, err := r.tool(ctx, all[i])
+		if err != nil {
+			return fmt.Errorf("%s: %w", all[i].Name, err)
+		}
+		reads.Lock()
+		defer reads.Unlock()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if values[i], err = r.read(answer); err != nil {
+			return fmt.Errorf("what %s answered: %w", all[i].Name, err)
+		}
+		return nil
+	}
 	for i := range all {
 		free <- struct{}{}
 		running.Go(func() {
 			defer func() { <-free }()
-			if errs[i] = ctx.Err(); errs[i] != nil {
-				return
-			}
-			if answers[i], errs[i] = r.tool(ctx, all[i].name, all[i].arguments); errs[i] != nil {
-				errs[i] = fmt.Errorf("%s: %w", all[i].name, errs[i])
-				cancel(errs[i])
+			if err := one(i); err != nil {
+				cancel(err)
 			}
 		})
 	}
 	running.Wait()
+	r.answered = true
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	values := make([]starlark.Value, len(all))
-	for i, a := range answers {
-		var err error
-		if len(a.JSON) == 0 {
-			values[i], err = starlark.String(a.Text), r.meter.make(int64(len(a.Text)))
-		} else {
-			values[i], err = r.decode(a.JSON)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("what %s answered: %w", all[i].name, err)
-		}
-	}
 	return values, nil
+}
+
+// read returns an answer as a value of the program.
+func (r *run) read(a Answer) (starlark.Value, error) {
+	if len(a.JSON) > 0 {
+		return r.decode(a.JSON)
+	}
+	return starlark.String(a.Text), r.meter.make(int64(len(a.Text)))
 }
 
 // maxMessage is the most bytes of an error.

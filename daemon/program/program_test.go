@@ -9,22 +9,24 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/program"
 )
 
 // echo answers a call with its name and its arguments.
-func echo(_ context.Context, name string, arguments json.RawMessage) (program.Answer, error) {
-	switch name {
+func echo(_ context.Context, k program.Call) (program.Answer, error) {
+	switch k.Name {
 	case "text":
 		return program.Answer{Text: "line 1\nline 2"}, nil
 	case "fails":
 		return program.Answer{}, errors.New("the disk is full")
 	}
-	return program.Answer{JSON: fmt.Appendf(nil, `{"tool":%q,"arguments":%s}`, name, arguments)}, nil
+	return program.Answer{JSON: fmt.Appendf(nil, `{"tool":%q,"arguments":%s}`, k.Name, k.Arguments)}, nil
 }
 
 func run(t testing.TB, source string, l program.Limits) (string, error) {
@@ -158,7 +160,7 @@ func TestRun_ends(t *testing.T) {
 		l := program.DefaultLimits()
 		l.Steps = 1 << 40
 		var running atomic.Int32
-		_, err = p.Run(ctx, l, func(ctx context.Context, _ string, _ json.RawMessage) (program.Answer, error) {
+		_, err = p.Run(ctx, l, func(ctx context.Context, _ program.Call) (program.Answer, error) {
 			if n := running.Add(1); n > 8 {
 				t.Errorf("%d calls at once", n)
 			}
@@ -173,22 +175,122 @@ func TestRun_ends(t *testing.T) {
 	}
 }
 
-// TestWrote: what a program does not hold itself is not its own.
-func TestWrote(t *testing.T) {
+// TestRun_own: a call is the program's own before any tool has answered, and after
+// that where it stands in the program with all its arguments, and is made whatever
+// they answered.
+func TestRun_own(t *testing.T) {
 	t.Parallel()
-	p, err := program.Parse(`result = call("t", {"a": "x", "n": 7, "f": 1.5})
-call("t", b = 1)`)
+	for source, want := range map[string]string{
+		`call("a", {"n": 1})`: "a",
+		`x = call("a"); call("b", {"n": -1, "l": [True, None]})`: "a b",
+		`x = call("a"); call("b", n = "x")`:                      "a b",
+		`x = call("a"); parallel([("b", {"n": 1}), ("c", {})])`:  "a b c",
+		`x = call("a"); call("b", {"n": x["tool"]})`:             "a",
+		`x = call("a"); n = "a"; call("b", {"n": n})`:            "a",
+		`x = call("a"); call("b", {"n": "a" + "b"})`:             "a",
+		`x = call("a")
+if x["tool"] == "a":
+    call("b", {"n": 1})`: "a",
+		`x = call("a")
+for i in range(2):
+    call("b", {"n": 1})`: "a",
+		`x = call("a"); y = [call("b", {"n": 1}) for i in range(2)]`: "a",
+		`x = call("a"); y = x and call("b", {"n": 1})`:               "a",
+		`x = call("a"); y = call("b") if x else 1`:                   "a",
+		`def f():
+    call("b", {"n": 1})
+x = call("a")
+f()`: "a",
+		`def f(n):
+    call("b", {"n": n})
+x = call("a")
+f(1)`: "a",
+		`f = call; x = call("a"); f("b")`:                        "a b", // another name of the same
+		`x = call("a"); y = [call("c", {"n": 1})][0]; call("b")`: "a b c",
+	} {
+		p, err := program.Parse(source + "\nresult = 1")
+		if err != nil {
+			t.Errorf("%q: %v", source, err)
+			continue
+		}
+		var mu sync.Mutex
+		var own []string
+		_, err = p.Run(t.Context(), program.DefaultLimits(), func(ctx context.Context, k program.Call) (program.Answer, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if k.Own {
+				own = append(own, k.Name)
+			}
+			return echo(ctx, k)
+		})
+		slices.Sort(own)
+		if got := strings.Join(own, " "); err != nil || got != want {
+			t.Errorf("%q: own are %q, want %q; %v", source, got, want, err)
+		}
+	}
+	if _, err := program.Parse(`True = call("a")`); err == nil {
+		t.Error("a program may give True another meaning")
+	}
+}
+
+// TestRun_measuresAtOnce: an answer is measured when it arrives, so that a program
+// that may not hold two of them does not hold ten.
+func TestRun_measuresAtOnce(t *testing.T) {
+	t.Parallel()
+	p, err := program.Parse(`parallel([("t", {})] * 10)`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for arguments, want := range map[string]bool{
-		`{"a":"x","n":7}`: true, `{"f":1.5,"a":null,"n":true}`: true, `{}`: true,
-		`{"a":"y"}`: false, `{"b":"x"}`: true, `{"c":"x"}`: false, `{"n":8}`: false, `{"a":["x",{"a":"secret"}]}`: false,
-	} {
-		if got := p.Wrote([]byte(arguments)); got != want {
-			t.Errorf("%s: %t", arguments, got)
-		}
+	l := program.DefaultLimits()
+	l.AtOnce, l.Bytes = 1, 1<<20
+	calls := 0
+	_, err = p.Run(t.Context(), l, func(context.Context, program.Call) (program.Answer, error) {
+		calls++
+		return program.Answer{Text: strings.Repeat("x", 600_000)}, nil
+	})
+	if err == nil || calls > 2 {
+		t.Errorf("after %d calls it ends with %v", calls, err)
 	}
+}
+
+// TestAsk: questions of calls that are made at once come one after the other, and
+// the time that the user takes does not count.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, err := program.Parse(`result = parallel([("t", {})] * 3)`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := program.DefaultLimits()
+		var asking atomic.Int32
+		began := time.Now()
+		out, err := p.Run(t.Context(), l, func(ctx context.Context, k program.Call) (program.Answer, error) {
+			err := program.Ask(ctx, func() error {
+				if asking.Add(1) > 1 {
+					t.Error("two questions at once")
+				}
+				time.Sleep(l.Time) // the user thinks
+				asking.Add(-1)
+				return nil
+			})
+			if err != nil {
+				return program.Answer{}, err
+			}
+			time.Sleep(l.Time / 2)
+			return program.Answer{Text: "done"}, nil
+		})
+		if want := 3*l.Time + l.Time/2; err != nil || out != `["done","done","done"]` || time.Since(began) != want {
+			t.Errorf("%s, %v after %v, want %v", out, err, time.Since(began), want)
+		}
+		_, err = p.Run(t.Context(), l, func(ctx context.Context, k program.Call) (program.Answer, error) {
+			<-ctx.Done()
+			return program.Answer{}, context.Cause(ctx)
+		})
+		if err == nil || !strings.Contains(err.Error(), "took longer than 5m0s") {
+			t.Errorf("a program that waits ends with %v", err)
+		}
+	})
 }
 
 // pieces are what FuzzRun's programs are made of.
@@ -222,12 +324,12 @@ func FuzzRun(f *testing.F) {
 		l := program.Limits{Steps: 20_000, Bytes: 4 << 20, Work: 4 << 20, Calls: 20, AtOnce: 4, Output: 1 << 16}
 		var calls atomic.Int32
 		began := time.Now()
-		out, err := p.Run(t.Context(), l, func(ctx context.Context, name string, arguments json.RawMessage) (program.Answer, error) {
+		out, err := p.Run(t.Context(), l, func(ctx context.Context, k program.Call) (program.Answer, error) {
 			calls.Add(1)
-			if !json.Valid(arguments) || arguments[0] != '{' {
-				t.Errorf("%q is called with %q", name, arguments)
+			if !json.Valid(k.Arguments) || k.Arguments[0] != '{' {
+				t.Errorf("%q is called with %q", k.Name, k.Arguments)
 			}
-			return echo(ctx, name, arguments)
+			return echo(ctx, k)
 		})
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("it took %v", took)

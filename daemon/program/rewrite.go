@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/syntax"
 )
@@ -9,17 +10,31 @@ import (
 // The builtins into which a program is rewritten. No source can name them.
 const (
 	callName   = "$call"   // f(…) is $call(f, …)
+	ownName    = "$own"    // call("a", {}) is $own(call, "a", {}), see [Call.Own]
 	binaryName = "$binary" // a + b is $binary(op, a, b)
 	moreName   = "$more"   // a += b is a += $more(op, a, b)
 	keyName    = "$key"    // a[b] is a[$key(b)], since keys are hashed
 	madeName   = "$made"   // [a, b] is $made([a, b])
 )
 
-// rewriter rewrites a program, so that what it makes is measured. It notes the
-// texts and numbers that the program is written with.
+// rewriter rewrites a program, so that what it makes is measured.
 type rewriter struct {
-	literals map[string]bool
+	// straight: what is rewritten is evaluated once, whatever tools answer.
+	straight bool
 	err      error
+}
+
+func (w *rewriter) program(file *syntax.File) {
+	w.straight = true
+	w.statements(file.Stmts)
+}
+
+// inside rewrites what is not evaluated, or often, as it comes.
+func (w *rewriter) inside(rewrite func()) {
+	before := w.straight
+	w.straight = false
+	rewrite()
+	w.straight = before
 }
 
 func (w *rewriter) statements(all []syntax.Stmt) {
@@ -28,18 +43,21 @@ func (w *rewriter) statements(all []syntax.Stmt) {
 		case *syntax.AssignStmt:
 			w.assignment(s)
 		case *syntax.DefStmt:
+			w.target(s.Name)
 			w.parameters(s.Params)
-			w.statements(s.Body)
+			w.inside(func() { w.statements(s.Body) })
 		case *syntax.ExprStmt:
 			w.expression(&s.X)
 		case *syntax.ForStmt:
 			w.target(s.Vars)
 			w.expression(&s.X)
-			w.statements(s.Body)
+			w.inside(func() { w.statements(s.Body) })
 		case *syntax.IfStmt:
 			w.expression(&s.Cond)
-			w.statements(s.True)
-			w.statements(s.False)
+			w.inside(func() {
+				w.statements(s.True)
+				w.statements(s.False)
+			})
 		case *syntax.ReturnStmt:
 			w.expression(&s.Result)
 		case *syntax.LoadStmt:
@@ -114,6 +132,10 @@ func (w *rewriter) copyOf(e syntax.Expr) syntax.Expr {
 // target rewrites what is assigned to.
 func (w *rewriter) target(e syntax.Expr) {
 	switch e := e.(type) {
+	case *syntax.Ident:
+		if isConstant(e.Name) {
+			w.refuse(e.NamePos, "nothing is assigned to "+e.Name)
+		}
 	case *syntax.IndexExpr:
 		w.expression(&e.X)
 		w.expression(&e.Y)
@@ -151,8 +173,6 @@ func (w *rewriter) expressions(all []syntax.Expr) {
 // expression rewrites what gives a value, in place.
 func (w *rewriter) expression(e *syntax.Expr) {
 	switch x := (*e).(type) {
-	case *syntax.Literal:
-		w.literals[fmt.Sprint(x.Value)] = true
 	case *syntax.ParenExpr:
 		w.expression(&x.X)
 	case *syntax.CallExpr:
@@ -160,7 +180,7 @@ func (w *rewriter) expression(e *syntax.Expr) {
 	case *syntax.DotExpr:
 		w.expression(&x.X)
 	case *syntax.Comprehension:
-		w.comprehension(x)
+		w.inside(func() { w.comprehension(x) })
 		*e = called(madeName, x.Lbrack, x)
 	case *syntax.DictExpr:
 		for _, entry := range x.List {
@@ -169,7 +189,7 @@ func (w *rewriter) expression(e *syntax.Expr) {
 		*e = called(madeName, x.Lbrace, x)
 	case *syntax.LambdaExpr:
 		w.parameters(x.Params)
-		w.expression(&x.Body)
+		w.inside(func() { w.expression(&x.Body) })
 	case *syntax.ListExpr:
 		w.expressions(x.List)
 		*e = called(madeName, x.Lbrack, x)
@@ -179,14 +199,18 @@ func (w *rewriter) expression(e *syntax.Expr) {
 		*e = called(madeName, at, x)
 	case *syntax.CondExpr:
 		w.expression(&x.Cond)
-		w.expression(&x.True)
-		w.expression(&x.False)
+		w.inside(func() {
+			w.expression(&x.True)
+			w.expression(&x.False)
+		})
 	case *syntax.UnaryExpr:
 		w.expression(&x.X)
 	case *syntax.BinaryExpr:
 		w.expression(&x.X)
-		w.expression(&x.Y)
-		if x.Op != syntax.AND && x.Op != syntax.OR {
+		if x.Op == syntax.AND || x.Op == syntax.OR {
+			w.inside(func() { w.expression(&x.Y) })
+		} else {
+			w.expression(&x.Y)
 			*e = called(binaryName, x.OpPos, operator(x.Op, x.OpPos), x.X, x.Y)
 		}
 	case *syntax.SliceExpr:
@@ -204,14 +228,15 @@ func (w *rewriter) expression(e *syntax.Expr) {
 
 // callOf rewrites a call in place.
 func (w *rewriter) callOf(x *syntax.CallExpr) {
+	name := callName
+	if w.straight && !slices.ContainsFunc(x.Args, func(arg syntax.Expr) bool { return !isWritten(argument(arg)) }) {
+		name = ownName
+	}
 	w.expression(&x.Fn)
 	for i := range x.Args {
 		switch arg := x.Args[i].(type) {
 		case *syntax.BinaryExpr:
 			if arg.Op == syntax.EQ { // name=value
-				if name, ok := arg.X.(*syntax.Ident); ok {
-					w.literals[name.Name] = true
-				}
 				w.expression(&arg.Y)
 				continue
 			}
@@ -225,7 +250,45 @@ func (w *rewriter) callOf(x *syntax.CallExpr) {
 		w.expression(&x.Args[i])
 	}
 	x.Args = append([]syntax.Expr{x.Fn}, x.Args...)
-	x.Fn = &syntax.Ident{NamePos: x.Lparen, Name: callName}
+	x.Fn = &syntax.Ident{NamePos: x.Lparen, Name: name}
+}
+
+// argument returns the value of an argument that may be given by its name.
+func argument(e syntax.Expr) syntax.Expr {
+	if named, ok := e.(*syntax.BinaryExpr); ok && named.Op == syntax.EQ {
+		return named.Y
+	}
+	return e
+}
+
+// isConstant reports whether a name is one of the language's values, which no
+// program may give another meaning.
+func isConstant(name string) bool { return name == "True" || name == "False" || name == "None" }
+
+// isWritten reports whether the value of an expression stands in the program.
+func isWritten(e syntax.Expr) bool {
+	all := func(list []syntax.Expr) bool {
+		return !slices.ContainsFunc(list, func(e syntax.Expr) bool { return !isWritten(e) })
+	}
+	switch e := e.(type) {
+	case *syntax.Literal:
+		return true
+	case *syntax.Ident:
+		return isConstant(e.Name)
+	case *syntax.ParenExpr:
+		return isWritten(e.X)
+	case *syntax.UnaryExpr:
+		return e.Op == syntax.MINUS && isWritten(e.X)
+	case *syntax.ListExpr:
+		return all(e.List)
+	case *syntax.TupleExpr:
+		return all(e.List)
+	case *syntax.DictExpr:
+		return all(e.List)
+	case *syntax.DictEntry:
+		return isWritten(e.Key) && isWritten(e.Value)
+	}
+	return false
 }
 
 func (w *rewriter) comprehension(x *syntax.Comprehension) {

@@ -209,11 +209,11 @@ func replay(t *testing.T, text string, calls []recordedCall) (string, error) {
 		return "", err
 	}
 	next := 0
-	out, err := p.Run(t.Context(), program.DefaultLimits(), func(_ context.Context, name string, arguments json.RawMessage) (program.Answer, error) {
+	out, err := p.Run(t.Context(), program.DefaultLimits(), func(_ context.Context, k program.Call) (program.Answer, error) {
 		want := calls[next]
 		var got map[string]any
-		if err := json.Unmarshal(arguments, &got); err != nil || name != want.Tool || string(mustJSON(got)) != string(mustJSON(want.Arguments)) {
-			return program.Answer{}, fmt.Errorf("call %d is %s of %s, want %s of %s", next, name, arguments, want.Tool, mustJSON(want.Arguments))
+		if err := json.Unmarshal(k.Arguments, &got); err != nil || k.Name != want.Tool || string(mustJSON(got)) != string(mustJSON(want.Arguments)) {
+			return program.Answer{}, fmt.Errorf("call %d is %s of %s, want %s of %s", next, k.Name, k.Arguments, want.Tool, mustJSON(want.Arguments))
 		}
 		next++
 		return program.Answer{Text: want.text}, nil

@@ -31,7 +31,7 @@ func daemonArrows() map[string][]string {
 		"daemon": {
 			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
 			"daemon/faces/lockfile", "daemon/faces/proxy", "daemon/faces/replay", "daemon/faces/terminal",
-			"daemon/codec", "daemon/history", "daemon/launcher", "protocol",
+			"daemon/codec", "daemon/history", "daemon/journal", "daemon/launcher", "protocol",
 		},
 		"daemon/daemontest": {
 			"daemon", "daemon/broadcast", "daemon/config/configtest", "daemon/hosttest", "daemon/upstream/upstreamtest", "protocol",
@@ -77,7 +77,7 @@ func daemonArrows() map[string][]string {
 			"daemon/principal",
 			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/hiddentext",
 			"daemon/history", "daemon/history/claudecode", "daemon/history/codex", "daemon/history/copilotcli", "daemon/history/geminicli", "daemon/history/opencode", "daemon/history/vscode",
-			"protocol", "router",
+			"daemon/journal", "protocol", "router",
 		},
 		"daemon/faces/terminal": {
 			"daemon/principal",

@@ -24,6 +24,7 @@ type replayFlags struct {
 	since, html, prices            string
 	clients, files                 []string
 	json, redact, noGrid, inEditor bool
+	record                         bool
 }
 
 func replayCommand(level *slog.LevelVar) *cobra.Command {
@@ -39,7 +40,8 @@ It starts no server, sends nothing anywhere, and keeps nothing but the report. T
 report has your messages; -redact takes them out.`,
 		Example: `  winnowd replay -since 30d
   winnowd replay -client claude,codex -html report.html
-  winnowd replay -file opencode=export.json -redact -json`,
+  winnowd replay -file opencode=export.json -redact -json
+  winnowd replay -record -since 7d`,
 	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
 		if !c.Flags().Changed("log") {
 			level.Set(slog.LevelError + 1)
@@ -55,6 +57,7 @@ report has your messages; -redact takes them out.`,
 	set.StringVar(&f.html, "html", "", "write one page of HTML to this `file`, - for standard output")
 	set.BoolVar(&f.json, "json", false, "write JSON")
 	set.BoolVar(&f.redact, "redact", false, "leave out what you wrote")
+	set.BoolVar(&f.record, "record", false, "sum up Winnow's own record of calls in place of clients' files: what happened")
 	set.BoolVar(&f.noGrid, "no-grid", false, "try no other settings, which takes most of the time")
 	set.BoolVar(&f.inEditor, "in-editor", false, "read what an editor says of its session from standard input, and write a page for it")
 	_ = set.MarkHidden("in-editor") // fails for a flag that is not there
@@ -86,6 +89,7 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	case f.inEditor:
 		r.Format = "editor"
 	}
+	r.Record = f.record
 	s := daemon.New(daemon.Options{Version: version, Log: log})
 	if f.html == "" || f.html == "-" {
 		return s.Replay(ctx, r)

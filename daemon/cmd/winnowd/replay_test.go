@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 )
 
 // exported is a session of opencode's with one call.
@@ -45,6 +47,16 @@ func TestReplay(t *testing.T) {
 	}
 	if html, err := os.ReadFile(page); err != nil || !bytes.Contains(html, []byte("<!DOCTYPE html>")) {
 		t.Errorf("got %v\n%s", err, html)
+	}
+	j := journal.Open(journal.Options{Dir: journal.Dir(filepath.Join(dir, "storage"))})
+	for i, had := range []string{journal.HadFull, journal.HadFound, ""} {
+		j.Record(journal.Entry{Kind: journal.Call, Client: "Cursor", Task: "t", Server: "memory", Tool: fmt.Sprint("tool", i), Outcome: journal.OK, Had: had})
+	}
+	j.Record(journal.Entry{Kind: journal.Call, Server: "memory", Outcome: journal.Refused})
+	j.Close()
+	text, err = run("--record")
+	if err != nil || !strings.Contains(text, "3 calls in 1 task") || !strings.Contains(text, "50% (between 9% and 91%) of 2 calls") {
+		t.Errorf("the record: got %v\n%s", err, text)
 	}
 	for _, args := range [][]string{{"--prices", "3"}, {"--client", "emacs"}, {"--since", "soon"}, {"--json", "--html", "-"}, {"--file", "export.json"}} {
 		if _, err := run(args...); err == nil {

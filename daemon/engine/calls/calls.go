@@ -168,6 +168,8 @@ type Decision struct {
 	once bool
 	// made are the tools of which the result of a program is made; not nil for one.
 	made []results.Source
+	// ofFile: such a result may be of a file, of which each blank counts.
+	ofFile bool
 	// Dispatched: the call came by mcp_call.
 	Dispatched bool
 	// host: the host makes the call itself; own: the tool is one that Winnow runs.

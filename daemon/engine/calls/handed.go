@@ -39,6 +39,8 @@ type HandedCall struct {
 	ID        string
 	Tool      router.ToolID
 	Arguments json.RawMessage
+	// Had is how the model had it, as [journal.Entry] has it.
+	Had string
 }
 
 // Begin records a call of a task that the host was given.
@@ -46,7 +48,7 @@ func (h *Handed) Begin(task string, call HandedCall) {
 	arguments := ijson.CanonicalAsWritten(call.Arguments)
 	e := journal.Entry{
 		Kind: journal.Call, Principal: principal.Local, Client: h.client, Task: task, ID: task + "/" + call.ID,
-		Server: call.Tool.Server, Tool: call.Tool.Tool, ArgumentsHash: journal.Hash(arguments), By: byClient, RunBy: journal.RunByHost,
+		Server: call.Tool.Server, Tool: call.Tool.Tool, ArgumentsHash: journal.Hash(arguments), By: byClient, RunBy: journal.RunByHost, Had: call.Had,
 		Outcome: journal.Intent,
 	}
 	if h.settings.Load().Journal.Arguments {

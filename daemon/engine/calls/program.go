@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
@@ -19,13 +18,9 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// programTime bounds a program, with all that it waits for: calls, and the user.
-const programTime = 5 * time.Minute
-
 // Errors that the model is told of a program.
 var (
 	errNoPrograms     = errors.New("programs are off here (winnow.results.programs); call the tools one by one")
-	errProgramTime    = fmt.Errorf("the program took longer than %s, and was ended", programTime)
 	errUnaskedProgram = errors.New("not called: the user has to be asked about this tool, and cannot be while a program runs here; call it by itself")
 	errProgramHosts   = errors.New("not called: this tool is run by the host, which a program does not reach; call it by itself")
 	errProgramOwn     = errors.New("not called: a program calls tools of servers, and none of Winnow's own")
@@ -43,6 +38,8 @@ type programRun struct {
 	// in the order in which they ended.
 	answered []results.Source
 	calls    []string
+	// ofFile: a tool that was told of a file has answered.
+	ofFile bool
 }
 
 // answer returns what answers the call of mcp_run. It runs beside other requests of
@@ -60,14 +57,12 @@ func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.
 		if r.parsed, err = program.Parse(source); err != nil {
 			return TextResult(err.Error(), true)
 		}
-		timed, cancel := context.WithTimeoutCause(ctx, programTime, errProgramTime)
-		defer cancel()
-		text, err := r.parsed.Run(timed, program.DefaultLimits(), r.call)
+		text, err := r.parsed.Run(ctx, program.DefaultLimits(), r.call)
 		if err != nil {
 			return TextResult(r.failed(err), true)
 		}
 		answer, shaper := TextResult(text, false), r.caller.shaper
-		err = shaper.shape(ctx, r.task, Decision{made: append([]results.Source{}, r.answered...)}, answer, func() error {
+		err = shaper.shape(ctx, r.task, Decision{made: append([]results.Source{}, r.answered...), ofFile: r.ofFile}, answer, func() error {
 			_, err := tasks.InOrder(ctx, r.task, func() (any, error) {
 				err := shaper.offer(r.task, answer)
 				r.task.AddState(answer.Attachment, r.outer.WantState)
@@ -96,18 +91,18 @@ func (r *programRun) failed(err error) string {
 // call makes a call of a program, by the rules for one that the model makes by
 // mcp_call: scope, lock, schema, question and record. Its whole result goes to the
 // program.
-func (r *programRun) call(ctx context.Context, name string, arguments json.RawMessage) (program.Answer, error) {
-	if router.IsMetaTool(name) {
+func (r *programRun) call(ctx context.Context, k program.Call) (program.Answer, error) {
+	if router.IsMetaTool(k.Name) {
 		return program.Answer{}, errProgramOwn
 	}
 	c, e := r.caller, r.task
 	call := Call{
-		Name: router.CallName, Arguments: codec.Marshal(map[string]any{"name": name, "arguments": arguments}),
+		Name: router.CallName, Arguments: codec.Marshal(map[string]any{"name": k.Name, "arguments": k.Arguments}),
 		Meta: r.outer.Meta, Caller: r.outer.Caller, Client: r.outer.Client, Confirm: r.confirmer(), program: true,
 	}
 	d, err := tasks.InOrder(ctx, e, func() (Decision, error) { return c.decide(ctx, e, call) })()
 	if err == nil {
-		d, err = r.prepared(ctx, d, arguments)
+		d, err = r.prepared(ctx, d, k.Own)
 	}
 	if err != nil {
 		return program.Answer{}, err
@@ -124,12 +119,12 @@ func (r *programRun) call(ctx context.Context, name string, arguments json.RawMe
 	case answer.IsError:
 		return program.Answer{}, errors.New(textOf(answer))
 	}
-	return valueOf(answer), nil
+	return valueOf(answer, namesFile(d.Arguments)), nil
 }
 
 // prepared returns a decision with what its arguments refer to, and with what they
 // may hold of earlier answers. The error is why the call is not made.
-func (r *programRun) prepared(ctx context.Context, d Decision, arguments json.RawMessage) (Decision, error) {
+func (r *programRun) prepared(ctx context.Context, d Decision, own bool) (Decision, error) {
 	switch {
 	case d.answer != nil:
 		return d, errors.New(textOf(d.answer))
@@ -141,7 +136,7 @@ func (r *programRun) prepared(ctx context.Context, d Decision, arguments json.Ra
 		return d, err
 	}
 	d.once = true
-	if !r.parsed.Wrote(arguments) {
+	if !own {
 		r.mu.Lock()
 		for _, of := range r.answered {
 			d.origins = append(d.origins, origin{of, "in a program"})
@@ -159,10 +154,13 @@ func (r *programRun) prepared(ctx context.Context, d Decision, arguments json.Ra
 // does, or the host.
 func (r *programRun) confirmer() func(ctx context.Context, d Decision) (bool, error) {
 	ask := r.caller.options.Ask
-	if r.outer.Confirm != nil || ask == nil {
-		return r.outer.Confirm
+	if r.outer.Confirm != nil {
+		return oneByOne(r.outer.Confirm)
 	}
-	return func(ctx context.Context, d Decision) (bool, error) {
+	if ask == nil {
+		return nil
+	}
+	return oneByOne(func(ctx context.Context, d Decision) (bool, error) {
 		allowed, err := ask(ctx, protocol.ClaimConfirmParams{
 			Task: r.task.ID, Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Shown(), Program: true, Why: d.Passed(),
 		})
@@ -173,6 +171,18 @@ func (r *programRun) confirmer() func(ctx context.Context, d Decision) (bool, er
 			return true, errors.New("not called: the user did not want it")
 		}
 		return true, nil
+	})
+}
+
+// oneByOne returns a question that is asked after the one before it is answered, in
+// time that does not count for the program.
+func oneByOne(ask func(ctx context.Context, d Decision) (bool, error)) func(ctx context.Context, d Decision) (bool, error) {
+	return func(ctx context.Context, d Decision) (asked bool, err error) {
+		err = program.Ask(ctx, func() error {
+			asked, err = ask(ctx, d)
+			return err
+		})
+		return asked, err
 	}
 }
 
@@ -185,16 +195,18 @@ func (r *programRun) note(d Decision, outcome string) {
 	if outcome == "answered" && !slices.Contains(r.answered, of) {
 		r.answered = append(r.answered, of)
 	}
+	r.ofFile = r.ofFile || outcome == "answered" && namesFile(d.Arguments)
 }
 
 // valueOf returns what a program gets of a result: its structured content, or the
-// text that is JSON, or else the text.
-func valueOf(answer *protocol.TaskCallResult) program.Answer {
+// text that is JSON, or else the text. The text of a file stays as it is: a program
+// may write it into another.
+func valueOf(answer *protocol.TaskCallResult, ofFile bool) program.Answer {
 	if s := answer.StructuredContent; len(s) > 0 && string(s) != "null" {
 		return program.Answer{JSON: s}
 	}
 	text := shaping.DocumentOf(shaping.Result{Content: answer.Content}).Text
-	if json.Valid([]byte(text)) {
+	if !ofFile && json.Valid([]byte(text)) {
 		return program.Answer{JSON: json.RawMessage(text)}
 	}
 	return program.Answer{Text: text}

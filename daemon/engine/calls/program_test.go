@@ -59,6 +59,7 @@ func TestProgram(t *testing.T) {
 		asks                int
 	}{
 		{"a part", "p = call(\"read\")\nresult = [r[\"title\"] for r in p[\"rows\"] if r[\"id\"] > 297]", `["row 298","row 299"]`, false, 0},
+		{"a file's text as it is", "p = call(\"read\", text = \"notes/a.json\")\nresult = [type(p), json_decode(p)[\"title\"]]", `["string","A page"]`, false, 0},
 		{"several", `result = [a["n"] for a in parallel([("echo", {"n": i}) for i in (1, 2)])]`, "[1,2]", false, 0},
 		{"no such tool", "\nresult = call(\"nothing\")", "line 2: nothing: ", false, 0},
 		{"no fit", `result = call("echo", n = "x")`, "line 1: echo: ", false, 0},

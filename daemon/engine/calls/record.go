@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/protocol/ijson"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // Who confirmed a call, as [journal.Entry] has it.
@@ -41,6 +44,8 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 		Kind: journal.Call, Principal: e.Principal, Client: cmp.Or(call.Client, c.options.Client), Task: e.ID,
 		Server: d.ID.Server, Tool: d.ID.Tool, ArgumentsHash: journal.Hash(arguments), By: cmp.Or(c.spares(e, d), byClient),
 	}
+	t, _, _ := e.Snapshot()
+	r.entry.Had = Had(&t, d.ID, d.Dispatched)
 	if r.texts = c.options.Settings.Load().Journal.Arguments; r.texts {
 		r.entry.Arguments = ijson.CanonicalAsWritten(d.Shown())
 	}
@@ -48,6 +53,23 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 		r.entry.From = append(r.entry.From, o.Server+"/"+o.Tool)
 	}
 	return r
+}
+
+// Had says how a task's model had a tool that it calls now; dispatched: by
+// mcp_call.
+func Had(t *router.Task, id router.ToolID, dispatched bool) string {
+	if slices.Contains(t.Called, id) {
+		return journal.HadFull
+	}
+	if i := t.Has(id); i >= 0 && !dispatched {
+		if reason := t.Attached[i].Reason; reason != protocol.ReasonLoaded && reason != protocol.ReasonEarlyCall {
+			return journal.HadFull
+		}
+	}
+	if slices.ContainsFunc(t.Named, func(n router.Named) bool { return n.ID == id && !n.Answered }) {
+		return journal.HadName
+	}
+	return journal.HadFound
 }
 
 // begin starts the clock: what the user took to answer is not the tool's. A call

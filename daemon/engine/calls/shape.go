@@ -60,7 +60,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 	o.Valid = s.promised(ctx, d, t)
 	if shaping.Fits(whole, o) {
 		if o.Chars > 0 {
-			lean := whole.Lean(namesFile(d.Arguments), t.Gateway != "" && o.Valid == nil)
+			lean := whole.Lean(d.ofFile || namesFile(d.Arguments), t.Gateway != "" && o.Valid == nil)
 			answer.Content, answer.StructuredContent = lean.Content, lean.Structured
 		}
 		return nil

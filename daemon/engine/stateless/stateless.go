@@ -220,6 +220,24 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 	})
 }
 
+// Had says how the model of a task has a tool that it calls, as the record has it;
+// empty where nobody knows.
+func (r *Requests) Had(task, name string) string {
+	e, err := r.options.Tasks.Look(principal.Local, task)
+	if err != nil {
+		return ""
+	}
+	v, t, err := r.options.Tasks.Current(e)
+	if err != nil {
+		return ""
+	}
+	id, ok := v.Means(&t, name)
+	if !ok {
+		return ""
+	}
+	return calls.Had(&t, id, false)
+}
+
 // Answered notes that a provider answers a request, which counts from then on.
 func (r *Requests) Answered(task string, request int64) {
 	r.options.Conversations.Answered(task, request)

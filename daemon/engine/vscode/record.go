@@ -28,7 +28,7 @@ func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.Conver
 			continue
 		}
 		if id, ok := r.runsIt(part.Name); ok {
-			r.options.Handed.Begin(p.Task, calls.HandedCall{ID: chats.PlainID(answered.Call), Tool: id, Arguments: part.Input})
+			r.options.Handed.Begin(p.Task, calls.HandedCall{ID: chats.PlainID(answered.Call), Tool: id, Arguments: part.Input, Had: r.Had(p.Task, part.Name)})
 		}
 	}
 	return result, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -63,12 +64,8 @@ func (r *Report) tryOthers(ctx context.Context, now *protocol.Settings, try func
 // tryPins works out what it would change if one of the tools that were missed most
 // were always there: its calls are in full, and each request has it.
 func (r *Report) tryPins() {
-	ids := make([]identity, 0, len(r.misses))
-	for id := range r.misses {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b identity) int {
-		return cmp.Or(cmp.Compare(r.misses[b], r.misses[a]), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
+	ids := slices.SortedFunc(maps.Keys(r.misses), func(a, b identity) int {
+		return cmp.Or(cmp.Compare(r.misses[b], r.misses[a]), a.compare(b))
 	})
 	const pins, worthwhile = 3, 2
 	for _, id := range ids[:min(len(ids), pins)] {

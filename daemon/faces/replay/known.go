@@ -22,6 +22,10 @@ import (
 // identity is a tool by what its server calls it.
 type identity struct{ Server, Tool string }
 
+func (a identity) compare(b identity) int {
+	return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
+}
+
 // known are the tools that something is known of: those that earlier runs have
 // listed, and those of lists in the logs.
 type known struct {

@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func (r *Report) WritePage(w io.Writer, readers []history.Reader, editor bool) e
 		}
 		fmt.Fprintf(&out, "<section%s><h%d>%s</h%d>\n", class, level, escape(s.title), level)
 		for _, line := range s.text {
-			fmt.Fprintf(&out, "<p>%s</p>\n", escape(line))
+			fmt.Fprintf(&out, "<p>%s</p>\n", quoted.ReplaceAllString(escape(line), "<code>$1</code>"))
 		}
 		if s.table != nil {
 			s.table.writeHTML(&out, editor)
@@ -40,6 +41,9 @@ func (r *Report) WritePage(w io.Writer, readers []history.Reader, editor bool) e
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+// quoted is what stands between backquotes.
+var quoted = regexp.MustCompile("`([^`]+)`")
 
 func escape(text string) string { return html.EscapeString(hiddentext.Printable(text)) }
 

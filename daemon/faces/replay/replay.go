@@ -214,8 +214,8 @@ func (c *conversation) offer(o *history.Offer) (err error) {
 func (c *conversation) request(r *history.Request, words string, m *message) error {
 	p := c.player
 	if len(c.shelf.names) == 0 { // there is nothing to choose from
-		c.judge(r, m, words, nil, nil)
-		return nil
+		_, err := c.judge(r, m, words, nil)
+		return err
 	}
 	params := &protocol.ConversationRouteParams{
 		Conversation: c.Client + " " + c.ID, Source: c.shelf.source, Messages: slices.Clone(c.digests), Message: words, ToolsFirst: c.Client != history.VSCode,
@@ -231,7 +231,10 @@ func (c *conversation) request(r *history.Request, words string, m *message) err
 	if err != nil {
 		return err
 	}
-	fetch := c.judge(r, m, words, &routed.Attachment, func(name string) (*protocol.ExplainedTool, bool, error) { return p.explain(routed.Task, name) })
+	fetch, err := c.judge(r, m, words, &routed)
+	if err != nil {
+		return err
+	}
 	if len(m.turn.Requests) > 0 {
 		c.cost(r, &routed.Attachment, len(fetch) > 0)
 	}
@@ -266,88 +269,94 @@ func (c *conversation) fetch(task string, names []string) error {
 	return err
 }
 
-// explain says why a task does not have a tool in full, and whether it is named.
-func (p *player) explain(task, name string) (e *protocol.ExplainedTool, named bool, err error) {
+// place says what becomes of a call whose tool a task does not have in full. A rule
+// that keeps the tool out goes before its name, and that before its rank.
+func (p *player) place(task string, id identity, name string, a *protocol.Attachment) (end ended, err error) {
 	entry, err := p.engine.Tasks.Look(principal.Local, task)
 	if err != nil {
-		return nil, false, err
+		return end, err
+	}
+	v, t, err := p.engine.Tasks.Current(entry)
+	if err != nil {
+		return end, err
+	}
+	i, ok := v.Catalog.Lookup(router.ToolID{Server: id.Server, Tool: name})
+	if !ok {
+		return ended{Outcome: Unknown}, nil
+	}
+	end = ended{Outcome: NotFound, Tokens: v.Catalog.Tools[i].Tokens}
+	for place, m := range v.Search(&t, v.RankedText(&t), len(v.Catalog.Tools), false) {
+		if m.Doc == i {
+			end.Rank = place + 1
+		}
+	}
+	switch {
+	case v.Rule(&t, i).Kind != "":
+		end.Outcome = OutOfScope
+	case slices.ContainsFunc(t.Named, func(n router.Named) bool { return n.Name == name }):
+		end.Outcome = ByName
+	case end.Rank > 0 && end.Rank <= a.Counts.Attached+a.Counts.Named+v.Settings.SearchK:
+		end.Outcome = Found
+	}
+	return end, nil
+}
+
+// why says in a sentence why a task does not have a tool. To find that out takes ten
+// times as long as its place.
+func (p *player) why(task, name string) string {
+	entry, err := p.engine.Tasks.Look(principal.Local, task)
+	if err != nil {
+		return ""
 	}
 	said, err := p.engine.Inspector.Explain(p.ctx, entry, &protocol.TaskExplainParams{Task: task, Tool: name})
 	if err != nil || len(said.Tools) == 0 {
-		return nil, false, err
+		return ""
 	}
-	t, _, _ := entry.Snapshot()
-	return &said.Tools[0], slices.ContainsFunc(t.Named, func(n router.Named) bool { return n.Name == name }), nil
+	return said.Tools[0].Sentence
 }
 
 // judge says how each call of a request ends, and returns the names of the tools
-// that the model would have had to ask for.
-func (c *conversation) judge(r *history.Request, m *message, words string, a *protocol.Attachment, explain func(string) (*protocol.ExplainedTool, bool, error)) (fetch []string) {
+// that the model would have had to ask for. Without a route nothing was attached.
+func (c *conversation) judge(r *history.Request, m *message, words string, route *protocol.ConversationRouteResult) (fetch []string, err error) {
 	attached := map[string]bool{}
-	if a != nil {
-		for i := range a.Tools {
-			attached[a.Tools[i].Name] = true
+	if route != nil {
+		for i := range route.Attachment.Tools {
+			attached[route.Attachment.Tools[i].Name] = true
 		}
 	}
+	p := c.player
 	for i := range r.Calls {
-		id := c.player.known.identify(&r.Calls[i])
+		id := p.known.identify(&r.Calls[i])
 		if id.Tool == "" {
-			c.player.report.Own++
+			p.report.Own++
 			continue
+		}
+		if known, ok := p.known.of(id); ok {
+			id = known
 		}
 		end := ended{Outcome: Unknown}
 		name, ok := c.shelf.name(id)
 		switch {
 		case ok && attached[name]:
 			end.Outcome = InFull
-		case ok:
-			if e, named, err := explain(name); err == nil && e != nil {
-				end = endOf(e, named, a, c.player.engine.Settings.Load().SearchK)
+		case ok && route != nil:
+			if end, err = p.place(route.Task, id, name, &route.Attachment); err != nil {
+				return nil, err
 			}
-		case c.player.known.held(id):
+			end.why = func() string { return p.why(route.Task, name) }
+		case p.known.held(id):
 			end.Outcome = OutOfScope
 		}
-		if end.Outcome == ByName || end.Outcome == Found || end.Outcome == NotFound {
-			if !slices.Contains(fetch, name) {
-				fetch = append(fetch, name)
-			}
+		if (end.Outcome == ByName || end.Outcome == Found || end.Outcome == NotFound) && !slices.Contains(fetch, name) {
+			fetch = append(fetch, name)
 		}
-		if known, ok := c.player.known.of(id); ok {
-			id = known
-		}
-		c.player.report.call(c, id, &end, m, words)
+		p.report.call(c, id, &end, m, words)
 		if c.called == nil {
 			c.called = map[identity]bool{}
 		}
 		c.called[id] = true
 	}
-	return fetch
-}
-
-// endOf says what becomes of a call whose tool the model does not have in full.
-func endOf(e *protocol.ExplainedTool, named bool, a *protocol.Attachment, searchK int) ended {
-	end := ended{Outcome: NotFound, Rank: e.Rank, Tokens: e.Tokens, Why: e.Sentence, Verdict: e.Verdict}
-	switch {
-	case !slices.Contains(notChosen, causeOf(e)):
-		end.Outcome = OutOfScope
-	case named:
-		end.Outcome = ByName
-	case e.Rank > 0 && e.Rank <= a.Counts.Attached+a.Counts.Named+searchK:
-		end.Outcome = Found
-	}
-	return end
-}
-
-func causeOf(e *protocol.ExplainedTool) protocol.CauseKind {
-	if e.Cause == nil {
-		return ""
-	}
-	return e.Cause.Kind
-}
-
-// notChosen are what keeps a tool out that no rule does.
-var notChosen = []protocol.CauseKind{
-	"", protocol.CauseRank, protocol.CauseNamed, protocol.CauseLimit, protocol.CauseBudget, protocol.CauseFrozen, protocol.CauseLate, protocol.CauseDispatch,
+	return fetch, nil
 }
 
 func namesOf(a *protocol.Attachment) []string {

@@ -2,9 +2,9 @@ package replay
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -94,7 +94,9 @@ type Report struct {
 	Others []Other `json:"others,omitzero"`
 	// Read says what was read.
 	Read    Read   `json:"read"`
-	Caution string `json:"caution"`
+	Caution string `json:"caution,omitzero"`
+	// Recorded: it is of the record of calls, and of what happened.
+	Recorded bool `json:"recorded,omitzero"`
 
 	clients, servers map[string]Tally
 	conversations    map[*conversation]bool
@@ -102,6 +104,7 @@ type Report struct {
 	offers           map[string]*Idle
 	called           map[string]bool
 	misses           map[identity]int
+	worst            map[identity][]Miss
 	// tokens are those of tools that were missed.
 	tokens map[identity]int
 }
@@ -158,14 +161,15 @@ type Read struct {
 type ended struct {
 	Outcome      Outcome
 	Rank, Tokens int
-	Why, Verdict string
+	// why finds out why the model does not have the tool.
+	why func() string
 }
 
 func newReport() *Report {
 	return &Report{
 		Misses: []Miss{}, Idle: []Idle{}, Untold: []string{},
 		Caution: Caution, Calls: Tally{}, First: Tally{}, clients: map[string]Tally{}, servers: map[string]Tally{}, conversations: map[*conversation]bool{},
-		first: map[*conversation]map[identity]bool{}, offers: map[string]*Idle{}, called: map[string]bool{}, misses: map[identity]int{}, tokens: map[identity]int{},
+		first: map[*conversation]map[identity]bool{}, offers: map[string]*Idle{}, called: map[string]bool{}, misses: map[identity]int{}, worst: map[identity][]Miss{}, tokens: map[identity]int{},
 	}
 }
 
@@ -195,17 +199,7 @@ func (r *Report) offered(s *shelf) {
 
 // call notes a call.
 func (r *Report) call(c *conversation, id identity, end *ended, m *message, words string) {
-	r.Calls[end.Outcome]++
-	r.called[id.Server] = true
-	count(r.clients, c.Client, end.Outcome)
-	count(r.servers, id.Server, end.Outcome)
-	if r.first[c] == nil {
-		r.first[c] = map[identity]bool{}
-	}
-	if !r.first[c][id] {
-		r.first[c][id] = true
-		r.First[end.Outcome]++
-	}
+	r.tally(c, id, end.Outcome)
 	switch end.Outcome {
 	case InFull, Unknown, OutOfScope:
 		return
@@ -216,9 +210,42 @@ func (r *Report) call(c *conversation, id identity, end *ended, m *message, word
 	if end.Outcome == ByName { // it costs a round, and is no miss
 		return
 	}
-	r.Misses = append(r.Misses, Miss{
-		Client: c.Client, At: m.at, Message: words, Server: id.Server, Tool: id.Tool, Outcome: end.Outcome, Rank: end.Rank, Why: cmp.Or(end.Why, end.Verdict),
-	})
+	r.miss(Miss{Client: c.Client, At: m.at, Message: words, Server: id.Server, Tool: id.Tool, Outcome: end.Outcome, Rank: end.Rank}, end.why)
+}
+
+// miss keeps a miss that is one of the three worst of its tool, with other words each.
+func (r *Report) miss(m Miss, why func() string) {
+	const ofOneTool = 3
+	id := identity{m.Server, m.Tool}
+	worst := r.worst[id]
+	if slices.ContainsFunc(worst, func(w Miss) bool { return w.Message == m.Message }) {
+		return
+	}
+	at := slices.IndexFunc(worst, func(w Miss) bool { return w.depth() < m.depth() })
+	if at < 0 {
+		at = len(worst)
+	}
+	if at == ofOneTool {
+		return
+	}
+	m.Why = why()
+	worst = slices.Insert(worst, at, m)
+	r.worst[id] = worst[:min(len(worst), ofOneTool)]
+}
+
+// tally counts a call.
+func (r *Report) tally(c *conversation, id identity, o Outcome) {
+	r.Calls[o]++
+	r.called[id.Server] = true
+	count(r.clients, c.Client, o)
+	count(r.servers, id.Server, o)
+	if r.first[c] == nil {
+		r.first[c] = map[identity]bool{}
+	}
+	if !r.first[c][id] {
+		r.first[c][id] = true
+		r.First[o]++
+	}
 }
 
 func count(sums map[string]Tally, of string, o Outcome) {
@@ -251,18 +278,11 @@ func (r *Report) describe(o *Options, k *known) {
 			r.Idle = append(r.Idle, *r.offers[server])
 		}
 	}
-	const worst, ofOneTool = 20, 3
+	const worst = 20
+	for _, id := range slices.SortedFunc(maps.Keys(r.worst), identity.compare) {
+		r.Misses = append(r.Misses, r.worst[id]...)
+	}
 	slices.SortStableFunc(r.Misses, func(a, b Miss) int { return cmp.Compare(b.depth(), a.depth()) })
-	seen, tools := map[string]bool{}, map[identity]int{}
-	r.Misses = slices.DeleteFunc(r.Misses, func(m Miss) bool {
-		id, key := identity{m.Server, m.Tool}, strings.Join([]string{m.Server, m.Tool, m.Message}, "\x00")
-		if seen[key] || tools[id] == ofOneTool {
-			return true
-		}
-		seen[key] = true
-		tools[id]++
-		return false
-	})
 	r.Misses = slices.Clip(r.Misses[:min(len(r.Misses), worst)])
 }
 

@@ -43,10 +43,18 @@ var meanings = map[Outcome]string{
 
 // sections returns the report in words.
 func (r *Report) sections(readers []history.Reader) []section {
+	name := nameOf(readers)
+	if r.Recorded {
+		all := []section{r.record()}
+		if total(r.Calls) > 0 {
+			all = append(all, r.calls(), byRows("By client", "Client", r.Clients, name), byRows("By server", "Server", r.Servers, name))
+		}
+		return all
+	}
 	all := []section{r.beginning(readers)}
 	if total(r.Calls) > 0 {
 		all = append(all, r.calls(), r.saved(), r.worse())
-		all = append(all, byRows("By client", "Client", r.Clients, nameOf(readers)), byRows("By server", "Server", r.Servers, func(s string) string { return s }))
+		all = append(all, byRows("By client", "Client", r.Clients, name), byRows("By server", "Server", r.Servers, name))
 	}
 	if len(r.Misses) > 0 {
 		all = append(all, r.missed())
@@ -78,6 +86,16 @@ func (r *Report) beginning(readers []history.Reader) section {
 		fmt.Sprintf("%s in %s%s.", display.Count(r.Messages, "message"), display.Count(r.Conversations, "conversation"), span),
 		fmt.Sprintf("%s of MCP servers' tools; %s of the clients' own tools, which no rule is about.", display.Count(total(r.Calls), "call"), display.Number(r.Own)),
 		r.Caution,
+	}
+	return s
+}
+
+// record begins the report of the record of calls.
+func (r *Report) record() section {
+	s := section{title: "What the record of calls says", text: []string{"No call is recorded."}}
+	if n := total(r.Calls); n > 0 {
+		s.text = []string{fmt.Sprintf("%s in %s from %s to %s. Unknown are those that an earlier version has recorded.", display.Count(n, "call"),
+			display.Count(r.Conversations, "task"), r.From.Local().Format(time.DateOnly), r.To.Local().Format(time.DateOnly))}
 	}
 	return s
 }

@@ -220,6 +220,17 @@ describe("views", () => {
     await workbench.command("View: Close All Editors");
   });
 
+  test("the panel leads to what Winnow would have done with the chats that were kept", async () => {
+    const { workbench } = ui();
+    await openPanel(workbench);
+    await workbench.page.getByRole("button", { name: "Replay Your History" }).click();
+    const page = await workbench.webview("section > h1");
+    await page.getByRole("heading", { name: "What Winnow would have done" }).waitFor();
+    await page.getByRole("heading", { name: "What was read" }).waitFor();
+    await pictures(ui(), "views/replay");
+    await workbench.command("View: Close All Editors");
+  });
+
   test("the panel has no serious fault of accessibility", async () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);
