@@ -3,11 +3,15 @@ package daemon_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -41,6 +45,7 @@ func TestReal(t *testing.T) {
 		{"call", realCall},
 		{"progress", realProgress},
 		{"cancel", realCancel},
+		{"results", realResults},
 		{"scope", realScope},
 		{"modes", realModes},
 	} {
@@ -301,6 +306,67 @@ func realCall(t *testing.T, h *daemontest.Host, _ int) {
 		t.Errorf("a file that is not there: %s", text(missing))
 	}
 }
+
+// realResults measures what models read of long results of real servers, and that
+// each call by which a cut one offers to read on gives something:
+//
+//	go test ./daemon -run TestReal/results -v
+func realResults(t *testing.T, h *daemontest.Host, _ int) {
+	const limit = 2000
+	dir := h.Options.Workspace
+	rows := make([]map[string]any, 400)
+	for i := range rows {
+		rows[i] = map[string]any{"name": fmt.Sprint("row ", i), "size": i, "tags": []string{"a", "b"}}
+	}
+	var log, table strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&log, "2026-11-24T08:00:%02dZ level=%s msg=\"request %d answered\"\n", i%60, []string{"info", "warn", "error"}[i%3], i)
+		fmt.Fprintf(&table, "%d,name %d,%d\n", i, i, i*i)
+		write(t, filepath.Join(dir, "tree", fmt.Sprintf("file-%03d.txt", i)), "x")
+	}
+	for name, content := range map[string]string{
+		"rows.json": string(codec.Marshal(rows)), "server.log": log.String(), "table.csv": table.String(),
+		"prose.md": strings.Repeat("The compost is behind the shed, and the beans are sown in May. ", 300),
+		"line.txt": strings.Repeat("x", 50_000), "picture.png": strings.Repeat("\x89PNG", 3000),
+	} {
+		write(t, filepath.Join(dir, name), content)
+	}
+	file := func(name string) string { return `{"path":` + quote(filepath.Join(dir, name)) + `}` }
+	a := open(h, "read files")
+	ask := func(name, arguments string) protocol.TaskCallResult {
+		return daemontest.Call[protocol.TaskCallResult](h, protocol.MethodTaskCall,
+			protocol.TaskCallParams{Task: a.Task, Name: name, Arguments: json.RawMessage(arguments)})
+	}
+	for _, one := range []struct{ kind, tool, arguments string }{
+		{"JSON in a file", "read_text_file", file("rows.json")}, {"log", "read_text_file", file("server.log")},
+		{"table", "read_text_file", file("table.csv")}, {"prose", "read_text_file", file("prose.md")},
+		{"one line", "read_text_file", file("line.txt")}, {"JSON text", "directory_tree", file("tree")},
+		{"listing", "list_directory", file("tree")}, {"base64", "read_media_file", file("picture.png")},
+		{"two files", "read_multiple_files", `{"paths":[` + quote(filepath.Join(dir, "prose.md")) + "," + quote(filepath.Join(dir, "table.csv")) + `]}`},
+		{"image", "get-tiny-image", `{}`}, {"structured", "get-structured-content", `{"location":"Chicago"}`},
+	} {
+		change(t, h, map[string]any{"results": map[string]any{"maxChars": 1_000_000}})
+		whole := text(ask(one.tool, one.arguments))
+		change(t, h, map[string]any{"results": map[string]any{"maxChars": limit}})
+		begun := time.Now()
+		cut := ask(one.tool, one.arguments)
+		took := time.Since(begun)
+		shown := text(cut)
+		ways := offeredCall.FindAllStringSubmatch(shown, -1)
+		for _, way := range ways {
+			if more := ask("mcp_result", way[1]); more.IsError || text(more) == "" || text(more) == "[]" {
+				t.Errorf("%s: mcp_result(%s) gives %.200s", one.kind, way[1], text(more))
+			}
+		}
+		t.Logf("%-14s %-22s %7d characters, %5d shown, %d ways to read on, %4d ms", one.kind, one.tool, len(whole), len(shown), len(ways), took.Milliseconds())
+		if len(shown) > limit*11/10 || cut.Shaped != nil && len(ways) == 0 {
+			t.Errorf("%s: %d characters are shown, %d ways to read on: %.300s", one.kind, len(shown), len(ways), shown)
+		}
+	}
+}
+
+// offeredCall is a call by which a cut result offers to read on.
+var offeredCall = regexp.MustCompile(`mcp_result\((\{.*?\})\)`)
 
 func quote(s string) string {
 	encoded, err := json.Marshal(s)

@@ -15,6 +15,9 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 /** The folders with Go code. */
 const goFolders = ["daemon", "protocol", "ranker", "router"];
 
+/** The gateway of a team; go-test has them too. */
+const teamPackages = ["./daemon/cmd/winnowteam", "./daemon/team/..."];
+
 /**
  * How often each fuzz target runs. Not for how long: before Go 1.27 a run that
  * its time ends may be called a failure, "context deadline exceeded"
@@ -61,6 +64,16 @@ export const steps = [
   // The tag makes jsonrpc2 overwrite a request once its handler has returned: who keeps one fails.
   { name: "go-test", run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./..."]) },
   { name: "go-test-arm64", run: emulatedTests },
+  { name: "team", named: true, run: () => run("go", ["test", "-count=1", ...teamPackages]) },
+  // Figures of load, of a minute.
+  {
+    name: "team-load",
+    nightly: true,
+    run: () =>
+      run("go", ["test", "-count=1", "-v", "-run=_load$", "./daemon/cmd/winnowteam"], {
+        env: { WINNOWTEAM_LOAD: "20s" },
+      }),
+  },
   { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
   { name: "agents", run: agentTests },

@@ -285,10 +285,21 @@ func (f *fixture) balance() {
 	}
 	f.balancer = free.Addr().String()
 	_ = free.Close()
-	config := "defaults\n mode http\n timeout connect 1s\n timeout client 60s\n timeout server 60s\n retries 2\n option redispatch 1\n retry-on conn-failure\n option http-server-close\n" +
-		"frontend team\n bind " + f.balancer + "\n default_backend replicas\nbackend replicas\n balance roundrobin\n option httpchk GET /readyz\n"
-	for i, r := range f.replicas {
-		config += fmt.Sprintf(" server r%d %s check inter 200ms fall 1 rise 1\n", i, r.address)
+	shipped, err := os.ReadFile(filepath.Join("..", "..", "packaging", "team", "haproxy.cfg"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	config := strings.Replace(string(shipped), "127.0.0.1:8080", f.balancer, 1)
+	for i := range 3 {
+		line := fmt.Sprintf("  server r%d 127.0.0.1:808%d\n", i+1, i+1)
+		if !strings.Contains(config, line) {
+			f.t.Fatalf("the configuration of the balancer has no line %q", line)
+		}
+		to := ""
+		if i < len(f.replicas) {
+			to = fmt.Sprintf("  server r%d %s\n", i+1, f.replicas[i].address)
+		}
+		config = strings.Replace(config, line, to, 1)
 	}
 	path := filepath.Join(f.t.TempDir(), "haproxy.cfg")
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {

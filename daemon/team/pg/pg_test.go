@@ -13,8 +13,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/journal/journaltest"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/pg/pgtest"
+	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/daemon/upstream/manifeststest"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 var cluster *pgtest.Cluster
@@ -85,6 +87,52 @@ func TestRecords_unread(t *testing.T) {
 	a.Close()
 	if _, err := records.All(); err == nil || !records.Damaged("", "s") {
 		t.Errorf("%v, damaged %t", err, records.Damaged("", "s"))
+	}
+}
+
+// TestApprove: what was shown is approved, and nothing of it where a part is
+// another by now. What a replica writes then does not take it back.
+func TestApprove(t *testing.T) {
+	t.Parallel()
+	a, b := two(t)
+	const one, other = `{"name":"one","inputSchema":{"type":"object"}}`, `{"name":"one","description":"x","inputSchema":{"type":"object"}}`
+	waits := func(raw string) pg.Waiting {
+		_, entry, err := lock.Tool([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pg.Waiting{Server: "s", Key: "tool:one", Entry: entry, Raw: []byte(raw)}
+	}
+	seen := waits(one)
+	before := &lock.Record{Version: lock.Version, Server: "s", Items: map[lock.Key]lock.Item{"tool:one": lock.First(seen.Entry, seen.Raw, 1)}}
+	if _, err := a.Records().Merge(before); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(t.Context(), []pg.Waiting{seen}); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := b.Waits(t.Context(), "s")
+	if err != nil || len(shown) != 1 || string(shown[0].Raw) != one {
+		t.Fatalf("%+v, %v", shown, err)
+	}
+	if err := a.Wait(t.Context(), []pg.Waiting{waits(other)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Records().Approve(t.Context(), shown); err == nil {
+		t.Error("what is another by now was approved")
+	}
+	if err := a.Wait(t.Context(), []pg.Waiting{seen}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Records().Approve(t.Context(), shown); err != nil {
+		t.Fatal(err)
+	}
+	merged, err := a.Records().Merge(before)
+	if err != nil || merged.Items["tool:one"].State != protocol.LockApproved {
+		t.Errorf("%+v, %v", merged.Items["tool:one"], err)
+	}
+	if left, err := a.Waits(t.Context(), ""); err != nil || len(left) != 0 {
+		t.Errorf("%d still wait, %v", len(left), err)
 	}
 }
 

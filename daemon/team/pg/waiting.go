@@ -70,29 +70,34 @@ func (r *Records) Approve(ctx context.Context, shown []Waiting) error {
 		if _, err := r.store.bump(ctx, tx, Lock); err != nil {
 			return err
 		}
-		byServer := map[[2]string]*lock.Record{}
+		type id struct{ folder, server string }
+		byServer := map[id][]Waiting{}
+		var folders, servers, keys, raws []string
 		for _, w := range shown {
-			id := [2]string{w.Folder, w.Server}
-			record := byServer[id]
-			if record == nil {
-				var err error
-				if record, err = r.one(ctx, tx, w.Folder, w.Server); err != nil {
-					return err
-				}
-			}
-			tag, err := tx.Exec(ctx, `DELETE FROM waiting WHERE folder = $1 AND server = $2 AND key = $3 AND raw = $4`, w.Folder, w.Server, string(w.Key), string(w.Raw))
+			byServer[id{w.Folder, w.Server}] = append(byServer[id{w.Folder, w.Server}], w)
+			folders, servers = append(folders, w.Folder), append(servers, w.Server)
+			keys, raws = append(keys, string(w.Key)), append(raws, string(w.Raw))
+		}
+		tag, err := tx.Exec(ctx, `DELETE FROM waiting USING unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS shown(folder, server, key, raw)
+			WHERE waiting.folder = shown.folder AND waiting.server = shown.server AND waiting.key = shown.key AND waiting.raw = shown.raw`, folders, servers, keys, raws)
+		if err != nil {
+			return err
+		}
+		if changed := int64(len(shown)) - tag.RowsAffected(); changed != 0 {
+			return fmt.Errorf("%d of what was shown has changed meanwhile, and nothing was approved; review it anew", changed)
+		}
+		for server, all := range byServer {
+			record, err := r.one(ctx, tx, server.folder, server.server)
 			if err != nil {
 				return err
 			}
-			if tag.RowsAffected() == 0 {
-				return fmt.Errorf("server %q says something else of %s by now; review it anew", w.Server, w.Key)
+			next := map[lock.Key]lock.Item{}
+			for _, w := range all {
+				before := record.Items[w.Key]
+				at := max(time.Now().UnixMilli(), before.At+1) // the later of two counts
+				next[w.Key] = before.Approve(w.Entry, w.Raw, at)
 			}
-			before := record.Items[w.Key]
-			at := max(time.Now().UnixMilli(), before.At+1) // the later of two counts
-			byServer[id] = record.With(map[lock.Key]lock.Item{w.Key: before.Approve(w.Entry, w.Raw, at)})
-		}
-		for _, record := range byServer {
-			if err := r.write(ctx, tx, record); err != nil {
+			if err := r.write(ctx, tx, record.With(next)); err != nil {
 				return err
 			}
 		}
