@@ -181,14 +181,17 @@ type shelf struct {
 	// names are those that the engine has for them.
 	names map[identity]string
 	known *known
-	// deferred: the client sends names, and what its model has asked for.
-	deferred bool
-	listed   []string
+	// offer is what the client said that it sends, where that hides tools; nil for one
+	// that sends all.
+	offer *history.Offer
 }
 
 // shelfOf returns the tools of an offer; of nil, all that are known.
 func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
-	s := &shelf{names: map[identity]string{}, known: p.known, deferred: o != nil && o.Deferred}
+	s := &shelf{names: map[identity]string{}, known: p.known}
+	if o != nil && (o.Deferred || o.Groups) {
+		s.offer = o
+	}
 	var tools []protocol.HostTool
 	add := func(id identity) {
 		if s.names[id] == "" && !p.known.locked[id] {
@@ -196,7 +199,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			s.names[id] = p.known.tools[id].Name
 		}
 	}
-	if o == nil {
+	if o == nil || o.Groups { // what groups hide, nothing says
 		for _, id := range p.known.order {
 			add(id)
 		}
@@ -204,7 +207,6 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 		for _, t := range o.Tools {
 			if id, ok := p.known.of(p.known.identify(&history.Call{Name: t.Name})); ok {
 				add(id)
-				s.listed = append(s.listed, t.Name)
 			}
 		}
 	}
@@ -232,13 +234,32 @@ func (s *shelf) name(id identity) (string, bool) {
 	return name, ok && name != ""
 }
 
-// clientTools is what a client sends that has its model search: what was called, as
-// nothing is called that it did not have, and the names of the others.
+// clientTools is what a client sends that hides tools: what it lists in full, with
+// groups; or names, and what was called, as nothing is called that was not had.
 func (s *shelf) clientTools(called map[identity]bool) *protocol.ClientTools {
-	c := &protocol.ClientTools{Groups: []protocol.ClientGroup{{
-		Name: "ToolSearch", Description: strings.Join(s.listed, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
-	}}}
-	for id := range called {
+	c := &protocol.ClientTools{}
+	visible := map[identity]bool{}
+	if s.offer.Deferred {
+		visible = called
+		var names []string
+		for _, t := range s.offer.Tools {
+			if s.known.identify(&history.Call{Name: t.Name}).Tool != "" {
+				names = append(names, t.Name)
+			}
+		}
+		c.Groups = []protocol.ClientGroup{{
+			Name: "ToolSearch", Description: strings.Join(names, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
+		}}
+	} else {
+		for _, t := range s.offer.Tools {
+			if strings.HasPrefix(t.Name, history.GroupPrefix) {
+				c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.Schema})
+			} else if id, ok := s.known.of(s.known.identify(&history.Call{Name: t.Name})); ok {
+				visible[id] = true
+			}
+		}
+	}
+	for id := range visible {
 		if name := s.names[id]; name != "" {
 			c.Visible = append(c.Visible, name)
 		}

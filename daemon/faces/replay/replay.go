@@ -232,7 +232,7 @@ func (c *conversation) request(r *history.Request, words string, m *message) err
 	params := &protocol.ConversationRouteParams{
 		Conversation: c.Client + " " + c.ID, Source: c.shelf.source, Messages: slices.Clone(c.digests), Message: words, ToolsFirst: c.Client != history.VSCode,
 	}
-	if c.shelf.deferred {
+	if c.shelf.offer != nil {
 		params.Client = c.shelf.clientTools(c.called)
 	}
 	work, err := p.engine.Requests.Route(p.ctx, params)

@@ -152,6 +152,21 @@ func TestRun_deferred(t *testing.T) {
 	}
 }
 
+// TestRun_groups: a client that hides tools behind groups is compared with what it
+// sends, and what is hidden can be called.
+func TestRun_groups(t *testing.T) {
+	t.Parallel()
+	all := chat("1", monday, "please create the invoice -> mcp__office__create_invoice")
+	before := run(t, replay.Options{}, all).Costs.TokensBefore
+	hidden := chat("2", monday.Add(time.Hour), "please print the recipe -> mcp__home__print_recipe")
+	few := append(lists().Tools[:5:5], history.Tool{Name: "activate_home", Description: "recipes and more"})
+	hidden.Client, hidden.Turns[0].Offered = history.VSCode, &history.Offer{Groups: true, Tools: few}
+	r := run(t, replay.Options{Since: monday.Add(time.Minute)}, all, hidden)
+	if got := r.Costs.TokensBefore; got == 0 || got >= before/5 || r.Calls[replay.InFull] != 1 {
+		t.Errorf("it sends %d tokens of %d; calls %v", got, before, r.Calls)
+	}
+}
+
 // TestRun_since: earlier messages are left out.
 func TestRun_since(t *testing.T) {
 	t.Parallel()
