@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/ownname"
 	"github.com/winnow-mcp/winnow/daemon/history"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -32,6 +33,8 @@ type known struct {
 	namer *chats.Namer
 	tools map[identity]protocol.HostTool
 	order []identity
+	// listed are tools by the names that lists in the logs have for them.
+	listed map[string]identity
 	// loose finds a tool by how clients write its names.
 	loose map[identity]identity
 	// locked are held back by the lock on tools.
@@ -46,7 +49,7 @@ func knownTools(ctx context.Context, eo engine.Options, o *Options) (*known, err
 	eo.Asleep = true
 	e := engine.Open(eo, host.None{}, &o.Initialize)
 	err := e.Settle(ctx)
-	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, locked: map[identity]bool{}}
+	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, listed: map[string]identity{}, locked: map[identity]bool{}}
 	if err == nil {
 		k.namer = (&chats.Naming{Servers: e.Workspace.Configuration().ServerNames()}).Namer()
 		err = k.readCatalog(e)
@@ -91,22 +94,85 @@ func (k *known) learnLists(l *history.Log) {
 	for _, c := range l.Conversations {
 		for i := range c.Turns {
 			if o := c.Turns[i].Offered; o != nil && !o.Deferred {
-				for _, t := range o.Tools {
-					if id := k.identify(&history.Call{Name: t.Name}); id.Tool != "" && !router.IsMetaTool(id.Tool) {
-						if _, ok := k.of(id); !ok {
-							k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
-						}
-					}
-				}
+				k.learn(o.Tools)
 			}
 		}
 	}
+}
+
+// learn adds the tools of a list. VS Code cuts what a server calls itself for their
+// names: the list as a whole tells where that ends, and its tools which of the known
+// servers it is.
+func (k *known) learn(tools []history.Tool) {
+	var cut []string
+	for _, t := range tools {
+		own := router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:]) // Winnow's, as a server of VS Code's
+		if strings.HasPrefix(t.Name, "mcp_") && !strings.HasPrefix(t.Name, "mcp__") && !own && k.listed[t.Name] == (identity{}) {
+			cut = append(cut, t.Name)
+		}
+	}
+	servers := map[string][]identity{}
+	for i, found := range ownname.Find(ownname.Unknown, cut) {
+		id := identity(found)
+		k.listed[cut[i]] = id
+		servers[id.Server] = append(servers[id.Server], id)
+	}
+	as := map[string]string{}
+	for server, all := range servers {
+		as[server] = cmp.Or(k.knownAs(all), server)
+	}
+	for _, name := range cut {
+		id := k.listed[name]
+		k.listed[name] = identity{as[id.Server], id.Tool}
+	}
+	for _, t := range tools {
+		id := k.identify(&history.Call{Name: t.Name})
+		if _, ok := k.of(id); id.Tool != "" && !ok {
+			k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
+		}
+	}
+}
+
+// knownAs returns the one server that has nearly all of some tools, as another version
+// of it may have others; empty for none, and for several.
+func (k *known) knownAs(tools []identity) string {
+	const nearly = 0.8
+	as := ""
+	for _, server := range k.servers() {
+		has := 0
+		for _, id := range tools {
+			if _, ok := k.of(identity{server, id.Tool}); ok {
+				has++
+			}
+		}
+		if float64(has) < nearly*float64(len(tools)) {
+			continue
+		}
+		if as != "" {
+			return ""
+		}
+		as = server
+	}
+	return as
+}
+
+// servers returns the servers of which tools are known.
+func (k *known) servers() []string {
+	var names []string
+	for _, id := range k.order {
+		names = append(names, id.Server)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // identify returns the tool of an MCP server that a call is of, as the client names
 // it; the zero value for one of the client's own, and for Winnow's.
 func (k *known) identify(c *history.Call) identity {
 	found := identity{c.Server, c.Tool}
+	if _, ok := k.of(found); !ok && k.listed[c.Name] != (identity{}) {
+		return k.listed[c.Name]
+	}
 	if found.Server == "" || found.Tool == "" {
 		ids := k.namer.Identify(c.Namespace, c.Name)
 		if len(ids) == 0 {
@@ -223,7 +289,6 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			return nil, err
 		}
 	}
-	p.report.offered(s)
 	return s, nil
 }
 

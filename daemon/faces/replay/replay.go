@@ -218,7 +218,9 @@ func (c *conversation) take(m *message) error {
 
 // offer finds the tools that the conversation has from here on.
 func (c *conversation) offer(o *history.Offer) (err error) {
-	c.shelf, err = c.player.shelfOf(o)
+	if c.shelf, err = c.player.shelfOf(o); err == nil {
+		c.player.report.offered(c)
+	}
 	return err
 }
 
