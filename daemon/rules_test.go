@@ -9,10 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest"
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
@@ -40,11 +41,17 @@ func forbiddings() map[string]forbidding {
 	}
 }
 
-// sentBy asks each face what its model is sent in the first request of a task, by
-// the tools' own names: the host's servers in a routed twin, Winnow's own for the
+// sentTools are what a model is sent, by the tools' own names: the descriptions.
+type sentTools map[string]string
+
+func (s sentTools) add(name, description string) {
+	s[strings.TrimPrefix(strings.TrimPrefix(name, "mcp_notes_"), "notes_")] = description
+}
+
+// sentBy asks each face what its model is sent in the first request of a task: the host's servers in a routed twin, Winnow's own for the
 // participant and the gateway, and the client's own for the proxy.
-func sentBy() map[string]func(o *ruled, t *testing.T) []string {
-	return map[string]func(o *ruled, t *testing.T) []string{
+func sentBy() map[string]func(o *ruled, t *testing.T) sentTools {
+	return map[string]func(o *ruled, t *testing.T) sentTools{
 		"twin":        (*ruled).twin,
 		"participant": (*ruled).participant,
 		"gateway":     (*ruled).gateway,
@@ -57,10 +64,16 @@ type ruled struct {
 	servers  servers
 	modes    modes
 	settings map[string]any
+	// files is what the user and the workspace have on disk, in place of servers and
+	// modes.
+	files *ruleFiles
 }
 
 func (o *ruled) host(t *testing.T) *daemontest.Host {
 	t.Helper()
+	if o.files != nil {
+		return o.files.host(t, o.settings)
+	}
 	all := servers{"notes": scripted(t, upstreamtest.Script{Tools: []string{
 		tool("danger", "Deletes every note."), tool("safe", "Reads a note."), tool("calm", "Counts notes."), tool("still", "Lists notes."),
 	}})}
@@ -78,15 +91,15 @@ func (o *ruled) host(t *testing.T) *daemontest.Host {
 	return h
 }
 
-func attached(a *protocol.Attachment) []string {
-	var own []string
+func attached(a *protocol.Attachment) sentTools {
+	own := sentTools{}
 	for _, tool := range a.Tools {
-		own = append(own, strings.TrimPrefix(tool.Tool, "mcp_notes_"))
+		own.add(tool.Tool, tool.Description)
 	}
 	return own
 }
 
-func (o *ruled) twin(t *testing.T) []string {
+func (o *ruled) twin(t *testing.T) sentTools {
 	h := o.host(t)
 	var tools []protocol.HostTool
 	for _, name := range []string{"danger", "safe", "calm", "still"} {
@@ -99,52 +112,62 @@ func (o *ruled) twin(t *testing.T) []string {
 	return attached(&routed.Attachment)
 }
 
-func (o *ruled) participant(t *testing.T) []string {
+func (o *ruled) participant(t *testing.T) sentTools {
 	a := open(o.host(t), "danger safe calm still")
 	return attached(&a)
 }
 
-func (o *ruled) gateway(t *testing.T) []string {
-	return gatewaytest.List(t, gatewaytest.Connect(t, gatewaytest.InfoOf(o.host(t)), "test"))
+func (o *ruled) gateway(t *testing.T) sentTools {
+	listed, err := gatewaytest.Connect(t, gatewaytest.InfoOf(o.host(t)), "test").ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := sentTools{}
+	for _, tool := range listed.Tools {
+		own.add(tool.Name, tool.Description)
+	}
+	return own
 }
 
-func (o *ruled) proxy(t *testing.T) []string {
-	sent := make(chan []string, 1)
+func (o *ruled) proxy(t *testing.T) sentTools {
+	sent := make(chan sentTools, 1)
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct {
-			Tools []struct{ Function struct{ Name string } }
+			Tools []struct {
+				Function struct{ Name, Description string }
+			}
 		}
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			t.Error(err)
 		}
-		var own []string
+		own := sentTools{}
 		for _, tool := range body.Tools {
-			own = append(own, strings.TrimPrefix(tool.Function.Name, "mcp_notes_"))
+			own.add(tool.Function.Name, tool.Function.Description)
 		}
 		sent <- own
 		_, _ = io.WriteString(w, `{}`)
 	}))
 	t.Cleanup(provider.Close)
-	home := t.TempDir()
-	configuration := filepath.Join(home, "winnow")
-	file, err := json.Marshal(map[string]any{
-		"servers": o.servers, "modes": o.modes, "endpoints": map[string]any{"test": map[string]any{"url": provider.URL}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(configuration, "winnow.json"), string(file))
-	settings, err := json.Marshal(o.settings)
-	if err != nil {
-		t.Fatal(err)
+	endpoints := map[string]any{"test": map[string]any{"url": provider.URL}}
+	var initialize protocol.InitializeParams
+	if o.files != nil {
+		o.files.users["endpoints"] = endpoints
+		o.files.agree(t)
+		initialize = o.files.initialize(t, o.settings)
+	} else {
+		home := t.TempDir()
+		initialize = protocol.InitializeParams{
+			ProtocolVersion: protocol.Version, StoragePath: filepath.Join(home, "kept"), UserConfigDir: filepath.Join(home, "winnow"), HomeDir: home,
+			Settings: raw(t, o.settings),
+		}
+		write(t, filepath.Join(initialize.UserConfigDir, "winnow.json"),
+			string(raw(t, map[string]any{"servers": o.servers, "modes": o.modes, "endpoints": endpoints})))
 	}
 	listener, err := proxy.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := proxy.Alone{Listener: listener, Initialize: protocol.InitializeParams{
-		ProtocolVersion: protocol.Version, StoragePath: filepath.Join(home, "kept"), UserConfigDir: configuration, HomeDir: home, Settings: settings,
-	}}
+	a := proxy.Alone{Listener: listener, Initialize: initialize}
 	if o.modes != nil {
 		a.Initialize.Mode = "quiet"
 	}
@@ -201,12 +224,12 @@ func TestRules_neverSent(t *testing.T) {
 						o.modes = modes{"quiet": *f.mode}
 					}
 					got := sent(o, t)
-					if slices.Contains(got, "danger") {
+					if _, sent := got["danger"]; sent {
 						t.Errorf("%q are sent, with the tool that %s forbids", got, rule)
 					}
 					dispatches := choosing == "search and call" && (face == "twin" || face == "participant")
-					if wants := f.wholeTool && !dispatches; slices.Contains(got, "safe") != wants {
-						t.Errorf("%q are sent; is the other tool among them? want %t", got, wants)
+					if _, safe := got["safe"]; safe != (f.wholeTool && !dispatches) {
+						t.Errorf("%q are sent; is the other tool among them? want %t", got, !safe)
 					}
 				})
 			}

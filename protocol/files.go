@@ -43,9 +43,8 @@ type WinnowFile struct {
 	Endpoints map[string]EndpointEntry `json:"endpoints,omitempty"`
 	// Settings of Winnow by key, as in an editor's settings without `winnow.` before
 	// it. What the editor's own settings say, or the file of `-settings`, comes
-	// before your own file, and a workspace's settings before its file. Those that
-	// only the extension reads (`daemon.path`, `gateway.inVSCode`,
-	// `routedModels.copilot`) belong into the editor's.
+	// before your own file, and a workspace's settings before its file. `daemon.path`
+	// belongs into the editor's: it counts before any file is read.
 	//
 	// Example: `{ "threshold": 20, "gateway.confirmWrites": "always" }`
 	Settings map[string]json.RawMessage `json:"settings,omitempty"`

@@ -23,6 +23,8 @@ type InitializeParams struct {
 	Settings json.RawMessage `json:"settings,omitzero"`
 	// WorkspaceSettings is as in [DidChangeSettingsParams].
 	WorkspaceSettings json.RawMessage `json:"workspaceSettings,omitzero"`
+	// WorkspaceSettingsFile is as in [DidChangeSettingsParams].
+	WorkspaceSettingsFile string `json:"workspaceSettingsFile,omitzero"`
 	// SettingsFile is the path of the file that Settings is the text of, named
 	// with a line in messages about them. Empty: they come from elsewhere.
 	SettingsFile string             `json:"settingsFile,omitzero"`
@@ -180,6 +182,9 @@ type DidChangeSettingsParams struct {
 	// it Settings is all that the user says, too, and a key that is left out is at
 	// its default.
 	WorkspaceSettings json.RawMessage `json:"workspaceSettings,omitzero"`
+	// WorkspaceSettingsFile is the path of the file that the editor keeps the
+	// workspace's settings in, named with a line in messages about them.
+	WorkspaceSettingsFile string `json:"workspaceSettingsFile,omitzero"`
 }
 
 // DidChangeFoldersParams carries the new roots: workspace/didChangeFolders.

@@ -19,6 +19,7 @@ const (
 	MethodCancelRequest        = "$/cancelRequest"
 	MethodProgress             = "$/progress"
 	MethodDidChangeSettings    = "settings/didChange"
+	MethodSettingsInForce      = "settings/inForce"
 	MethodDidChangeFolders     = "workspace/didChangeFolders"
 	MethodDidGrantTrust        = "workspace/didGrantTrust"
 	MethodSetLogLevel          = "logging/setLevel"
@@ -114,6 +115,7 @@ func Methods() []Method {
 		{MethodCancelRequest, Both, CancelParams{}, nil},
 		{MethodProgress, ToClient, ProgressParams{}, nil},
 		{MethodDidChangeSettings, ToServer, DidChangeSettingsParams{}, nil},
+		{MethodSettingsInForce, ToClient, Settings{}, nil},
 		{MethodDidChangeFolders, ToServer, DidChangeFoldersParams{}, nil},
 		{MethodDidGrantTrust, ToServer, Empty{}, nil},
 		{MethodSetLogLevel, ToServer, SetLogLevelParams{}, Empty{}},

@@ -366,3 +366,90 @@ func TestMerge_everyKey(t *testing.T) {
 		}
 	}
 }
+
+// modeKeySamples are a strict and a lax value of each key of a mode that limits.
+func modeKeySamples() map[string][2]string {
+	return map[string][2]string{
+		"allowedMcpServers": {`["a"]`, `["a","b"]`},
+		"blockedMcpServers": {`["b"]`, `[]`},
+		"groups":            {`[]`, `["mcp"]`},
+	}
+}
+
+// seen lists which of the servers a mode lets its tasks see.
+func seen(m Mode, servers ...string) []string {
+	in := []string{}
+	for _, server := range servers {
+		if !m.NoTools && !slices.Contains(m.Blocked, server) && (m.Allowed == nil || slices.Contains(*m.Allowed, server)) {
+			in = append(in, server)
+		}
+	}
+	return in
+}
+
+// TestMerge_everyKeyOfModes: of each key that [protocol.Rules] has for a mode,
+// whoever has the laxer and the stricter value: a workspace's file, Winnow's or
+// Roo's, tightens the user's mode of that slug and never loosens it; what only
+// says what the mode is called is the workspace's.
+func TestMerge_everyKeyOfModes(t *testing.T) {
+	t.Parallel()
+	users := []Source{{Path: "/user/winnow.json", Dialect: Winnow, Scope: User}, {Path: "/user/custom_modes.yaml", Dialect: RooModes, Scope: User}}
+	workspaces := []Source{
+		{Path: "/w/.vscode/winnow.json", Dialect: Winnow, Scope: Workspace, Folder: "/w"},
+		{Path: "/w/.roomodes", Dialect: RooModes, Scope: Workspace, Folder: "/w"},
+	}
+	file := func(source Source, key, value string) File {
+		text := fmt.Sprintf(`{"modes":{"m":{%q:%s}}}`, key, value)
+		if source.Dialect == RooModes {
+			groups := `"groups":["mcp"],`
+			if key == "groups" {
+				groups = ""
+			}
+			text = fmt.Sprintf(`{"customModes":[{"slug":"m",%s%q:%s}]}`, groups, key, value)
+		}
+		return Parse(source, []byte(text))
+	}
+	for path, rule := range protocol.Rules() {
+		key, ofMode := strings.CutPrefix(path, "modes.")
+		if !ofMode {
+			continue
+		}
+		sample, known := modeKeySamples()[key]
+		if (rule == protocol.RuleLimit) != known {
+			t.Errorf("%s has the rule %s; has it a sample? %t", path, rule, known)
+			continue
+		}
+		for _, user := range users {
+			for _, workspace := range workspaces {
+				if key == "groups" && (user.Dialect == Winnow || workspace.Dialect == Winnow) {
+					continue // Roo's key
+				}
+				merged := func(mine, theirs string) Mode {
+					files := []File{file(workspace, key, theirs), file(user, key, mine)}
+					c := Merge(files, MergeOptions{Trusted: true})
+					mode, ok := c.Mode("m")
+					if !ok || len(files[0].Problems)+len(files[1].Problems) > 0 {
+						t.Fatalf("%s: %+v, %v, %v", path, c.Modes, files[0].Problems, files[1].Problems)
+					}
+					return mode
+				}
+				if !known {
+					if m := merged(`"mine"`, `"theirs"`); m.Name != "theirs" && m.Description != "theirs" {
+						t.Errorf("%s of %s over %s: %q, %q", path, workspace.Path, user.Path, m.Name, m.Description)
+					}
+					continue
+				}
+				strict, lax := sample[0], sample[1]
+				want := seen(merged(strict, strict), "a", "b")
+				if all := seen(merged(lax, lax), "a", "b"); slices.Equal(all, want) {
+					t.Errorf("%s: the samples are the same, %q", path, all)
+				}
+				for _, pair := range [][2]string{{strict, lax}, {lax, strict}} {
+					if got := seen(merged(pair[0], pair[1]), "a", "b"); !slices.Equal(got, want) {
+						t.Errorf("%s: %s of %s and %s of %s: %q are seen, want %q", path, pair[0], user.Path, pair[1], workspace.Path, got, want)
+					}
+				}
+			}
+		}
+	}
+}

@@ -142,6 +142,9 @@ type Engine struct {
 	// to the goroutine that reconfigures.
 	settingsFile settings.Text
 
+	// inForce tells the host which settings count.
+	inForce inForce
+
 	passes  passes
 	life    context.Context //nolint:containedctx // the engine's own lifetime, ended by Close
 	end     context.CancelFunc
@@ -158,6 +161,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 		Settings: settings.NewStore(), Announcements: &Announcements{},
 		options: o, host: h, life: life, end: end, passes: newPasses(), settingsFile: settings.Text{File: p.SettingsFile, Raw: p.Settings},
 	}
+	e.Settings.SetWorkspaceFile(p.WorkspaceSettingsFile)
 	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
@@ -354,6 +358,7 @@ func (e *Engine) Life() context.Context { return e.life }
 // Start lets servers start: the host takes requests now.
 func (e *Engine) Start() {
 	if e.Workspace.Start() {
+		e.inForce.start(e.host, e.Settings)
 		e.passes.request()
 	}
 }
@@ -361,7 +366,9 @@ func (e *Engine) Start() {
 // ChangeSettings takes what the host says about settings. It counts at once;
 // servers and files follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
+	e.Settings.SetWorkspaceFile(p.WorkspaceSettingsFile)
 	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
+	e.inForce.tell(e.host, e.Settings)
 	e.passes.request()
 }
 

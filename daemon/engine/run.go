@@ -96,6 +96,7 @@ func (e *Engine) reconfigure() {
 	e.tellSettings(e.settingsFile.Reload(e.Settings))
 	if e.Settings.Load() != before {
 		e.passes.request() // other files may have to be followed
+		e.inForce.tell(e.host, e.Settings)
 	}
 	if err := e.Upstream.Apply(e.life, e.Workspace.Reconfigure()); err != nil && e.life.Err() == nil {
 		e.options.Log.Error("servers not changed", "error", err)

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -20,8 +22,8 @@ const VSCode = "vscode"
 const (
 	// maxLine bounds a line; results of tools stand in them.
 	maxLine = 64 << 20
-	// maxFile bounds a file that has to be read at once.
-	maxFile = 512 << 20
+	// MaxFile bounds a file that has to be read at once.
+	MaxFile = 512 << 20
 )
 
 // Log is what readers have found.
@@ -171,7 +173,7 @@ func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 
 // Value decodes a file that is one JSON value.
 func Value(l *Log, in io.Reader, v any) bool {
-	data, err := io.ReadAll(io.LimitReader(in, maxFile))
+	data, err := io.ReadAll(io.LimitReader(in, MaxFile))
 	var mistyped *json.UnmarshalTypeError
 	if err == nil {
 		if err = json.Unmarshal(data, v); errors.As(err, &mistyped) {
@@ -183,6 +185,9 @@ func Value(l *Log, in io.Reader, v any) bool {
 	}
 	return err == nil
 }
+
+// Kinds lists the records that are not known, by their kinds.
+func (l *Log) Kinds() []string { return slices.Sorted(maps.Keys(l.Unknown)) }
 
 // Millis is a time that a client writes in milliseconds of Unix time.
 func Millis(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

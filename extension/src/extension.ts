@@ -26,6 +26,7 @@ import { registerStatus } from "./views/status/bar";
 import { Store } from "./views/store";
 import { registerTasks } from "./views/tasks/view";
 import { registerWhy } from "./views/why/view";
+import { InForce } from "./window/setting";
 import { Sessions } from "./window/sessions";
 import type { Winnow } from "./window/winnow";
 
@@ -39,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   const winnow: Winnow = {
     context,
     daemon: client,
+    settings: new InForce(client),
     log,
     own: (disposable) => {
       context.subscriptions.push(disposable);
@@ -47,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   };
   winnow.own(log);
   winnow.own(client);
+  winnow.own(winnow.settings);
   winnow.own(
     log.onDidChangeLogLevel((level) => {
       // One that does not run is told at its start.

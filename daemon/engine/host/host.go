@@ -37,6 +37,9 @@ type Host interface {
 	// of this machine's own.
 	ExternalURL(ctx context.Context, url string) (string, error)
 
+	// SettingsInForce tells what counts of what the user, the workspace and the
+	// files say: after the start, and whenever it is other than before.
+	SettingsInForce(p protocol.Settings)
 	// ShowMessage tells the user something.
 	ShowMessage(p protocol.ShowMessageParams)
 	// Progress reports on a long operation.
@@ -80,6 +83,9 @@ func (None) OpenExternal(context.Context, string) error { return errNobody }
 
 // ExternalURL implements [Host].
 func (None) ExternalURL(_ context.Context, url string) (string, error) { return url, nil }
+
+// SettingsInForce implements [Host].
+func (None) SettingsInForce(protocol.Settings) {}
 
 // ShowMessage implements [Host].
 func (None) ShowMessage(protocol.ShowMessageParams) {}

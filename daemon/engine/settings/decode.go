@@ -25,7 +25,7 @@ type Problem struct {
 }
 
 // In returns where the problem stands in the text of the settings, which is
-// JSON; the beginning of the text for what cannot be found.
+// JSON, Winnow's or that of an editor's file; the beginning of the text for what cannot be found.
 func (p Problem) In(raw []byte) jsonc.Position {
 	at := jsonc.Position{Line: 1, Column: 1}
 	doc, failure := jsonc.Parse(raw)
@@ -33,7 +33,7 @@ func (p Problem) In(raw []byte) jsonc.Position {
 		return at
 	}
 	_, keys, _ := strings.Cut(p.Setting, ".")
-	for _, path := range [][]string{strings.Split(keys, "."), {keys}, {p.Setting}} {
+	for _, path := range [][]string{strings.Split(keys, "."), {keys}, {p.Setting}, {"settings", p.Setting}} {
 		if value := doc.Find(path...); value != nil {
 			return jsonc.NewLines(raw).At(value.StartOffset)
 		}

@@ -26,6 +26,8 @@ type Store struct {
 	said      protocol.Settings
 	has       map[string]bool
 	workspace json.RawMessage
+	// workspaceFile is the editor's file that workspace stands in, if it is known.
+	workspaceFile string
 	// files is what the files of Winnow say, the strongest first.
 	files struct{ user, workspace []Text }
 	// told are the problems of files, of the workspace, and between it and the user
@@ -59,6 +61,14 @@ func (s *Store) Apply(raw, workspace json.RawMessage) []Problem {
 	next, problems := decode(s.said, raw, s.has)
 	s.said = next
 	return append(problems, s.combine()...)
+}
+
+// SetWorkspaceFile names the file in which the editor keeps what it says for the
+// workspace.
+func (s *Store) SetWorkspaceFile(file string) {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	s.workspaceFile = file
 }
 
 // Text is what one file says about settings, as JSON.
@@ -132,6 +142,19 @@ func (t *Text) Reload(s *Store) []Problem {
 	}}
 }
 
+// editors returns the file in which the editor keeps the workspace's settings, as
+// it is now; nothing where it cannot be read.
+func (s *Store) editors() Text {
+	if s.workspaceFile == "" {
+		return Text{}
+	}
+	raw, err := os.ReadFile(s.workspaceFile)
+	if err != nil {
+		return Text{}
+	}
+	return Text{File: s.workspaceFile, Raw: raw}
+}
+
 // combine puts into force what all have said, and returns the problems that are
 // new.
 func (s *Store) combine() []Problem {
@@ -145,7 +168,11 @@ func (s *Store) combine() []Problem {
 		over, found := Decode(next, t.Raw)
 		var conflicts []Problem
 		next, conflicts = combine(next, over, has)
-		problems = append(problems, t.Place(append(found, conflicts...))...)
+		found = append(found, conflicts...)
+		if t.File == "" && len(found) > 0 {
+			t = s.editors()
+		}
+		problems = append(problems, t.Place(found)...)
 	}
 	told := map[Problem]bool{}
 	for _, p := range problems {

@@ -99,6 +99,11 @@ func (h *wireHost) ConfirmClaim(ctx context.Context, p protocol.ClaimConfirmPara
 	return result.Allow, nil
 }
 
+// SettingsInForce implements [host.Host].
+func (h *wireHost) SettingsInForce(p protocol.Settings) {
+	h.conn.Notify(protocol.MethodSettingsInForce, p)
+}
+
 // ShowMessage implements [host.Host].
 func (h *wireHost) ShowMessage(p protocol.ShowMessageParams) {
 	h.conn.Notify(protocol.MethodShowMessage, p)

@@ -44,6 +44,8 @@ func questions() []question {
 		Type: protocol.MessageWarning, Message: "no", File: "/w/winnow.json", Line: 1, Column: 2, Server: "notes", Setting: "winnow.maxTools", Next: "Do this.", Command: "winnow.showLog",
 	}
 	half := 50.0
+	inForce := protocol.DefaultSettings()
+	inForce.Gateway.InVSCode = true
 	progress := protocol.ProgressParams{Token: "t", Value: protocol.ProgressValue{Kind: protocol.ProgressReport, Title: "Starting", Message: "half of it", Percentage: &half}}
 	changed := protocol.CatalogDidChangeParams{Version: 3, Source: "host", Servers: []string{"notes"}}
 	event := protocol.TelemetryEventParams{Name: protocol.EventTaskStart, Numbers: map[string]float64{"tools": 3}, Labels: map[string]string{"mode": "all"}}
@@ -81,6 +83,7 @@ func questions() []question {
 			return user.ExternalURL(ctx, "http://127.0.0.1:1/")
 		},
 			protocol.ExternalURLParams{URL: "http://127.0.0.1:1/"}, protocol.ExternalURLResult{}, "", errAny},
+		{protocol.MethodSettingsInForce, tell(func(u host.Host) { u.SettingsInForce(inForce) }), inForce, nil, nil, nil},
 		{protocol.MethodShowMessage, tell(func(u host.Host) { u.ShowMessage(message) }), message, nil, nil, nil},
 		{protocol.MethodProgress, tell(func(u host.Host) { u.Progress(progress) }), progress, nil, nil, nil},
 		{protocol.MethodCatalogDidChange, tell(func(u host.Host) { u.CatalogDidChange(changed) }), changed, nil, nil, nil},

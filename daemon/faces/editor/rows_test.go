@@ -47,7 +47,7 @@ var (
 )
 
 func sessionRows() []row {
-	settings := protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"maxTools":7}`), WorkspaceSettings: json.RawMessage(`{"initialK":7}`)}
+	settings := protocol.DidChangeSettingsParams{Settings: json.RawMessage(`{"maxTools":7}`), WorkspaceSettings: json.RawMessage(`{"initialK":7}`), WorkspaceSettingsFile: "/w/.vscode/settings.json"}
 	folders := protocol.DidChangeFoldersParams{WorkspaceFolders: []protocol.WorkspaceFolder{{URI: "file:///w", Name: "w"}}}
 	info := protocol.GatewayInfoResult{URL: "http://127.0.0.1:1/mcp", Token: "secret", Label: "w", Snippets: []protocol.GatewaySnippet{
 		{Client: "Claude Code", By: protocol.ByProcess, File: ".mcp.json", Text: "{}", Path: "winnowd", Language: "json"},

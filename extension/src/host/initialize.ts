@@ -1,6 +1,11 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import type { HTTPSettings, InitializeParams, WorkspaceFolder } from "../protocol/protocol.gen";
+import type {
+  DidChangeSettingsParams,
+  HTTPSettings,
+  InitializeParams,
+  WorkspaceFolder,
+} from "../protocol/protocol.gen";
 import { daemonStorage } from "./storage";
 
 /** What the daemon is told at its start. */
@@ -44,7 +49,19 @@ function workspaceName(): string {
  * with what is no setting of ours: the daemon tells the user of it, and decides
  * what counts where the two differ.
  */
-export function settings(): { settings: object; workspaceSettings: object } {
+export function settings(): DidChangeSettingsParams {
   const said = vscode.workspace.getConfiguration().inspect<object>("winnow");
-  return { settings: said?.globalValue ?? {}, workspaceSettings: said?.workspaceValue ?? {} };
+  const file = workspaceSettingsFile();
+  return {
+    settings: said?.globalValue ?? {},
+    workspaceSettings: said?.workspaceValue ?? {},
+    ...(file?.scheme === "file" && { workspaceSettingsFile: file.fsPath }),
+  };
+}
+
+/** Where VS Code keeps the workspace's settings. */
+function workspaceSettingsFile(): vscode.Uri | undefined {
+  const { workspaceFile, workspaceFolders: folders } = vscode.workspace;
+  if (workspaceFile !== undefined) return workspaceFile;
+  return folders?.[0] && vscode.Uri.joinPath(folders[0].uri, ".vscode", "settings.json");
 }

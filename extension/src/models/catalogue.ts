@@ -2,7 +2,7 @@
 // twins at times when it must not be asked in turn, so the answer is at hand.
 
 import * as vscode from "vscode";
-import { isOn } from "../window/setting";
+import type { InForce } from "../window/setting";
 import { type ModelInfo, type Twin, hasTwin, twinId, twinOf, vendorsOf } from "./twins";
 import { Vendors } from "./vendors";
 
@@ -16,6 +16,7 @@ export class Catalogue implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   readonly #log: vscode.LogOutputChannel;
+  readonly #settings: InForce;
   readonly #vendors: Vendors<vscode.LanguageModelChat & ModelInfo>;
   #twins: Twin[] = [];
   #models = new Map<string, vscode.LanguageModelChat>();
@@ -23,8 +24,9 @@ export class Catalogue implements vscode.Disposable {
   #refreshing: Promise<void> | undefined;
   #again = false;
 
-  constructor(log: vscode.LogOutputChannel) {
+  constructor(log: vscode.LogOutputChannel, settings: InForce) {
     this.#log = log;
+    this.#settings = settings;
     this.#vendors = new Vendors<vscode.LanguageModelChat & ModelInfo>({
       ask: (vendor) => vscode.lm.selectChatModels({ vendor }),
       timeout: vendorTimeout,
@@ -34,9 +36,7 @@ export class Catalogue implements vscode.Disposable {
     this.#subscriptions = [
       vscode.lm.onDidChangeChatModels(() => void this.refresh()),
       vscode.extensions.onDidChange(() => void this.refresh()),
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration("winnow.routedModels")) void this.refresh();
-      }),
+      settings.onDidChange(() => void this.refresh()),
     ];
   }
 
@@ -67,7 +67,7 @@ export class Catalogue implements vscode.Disposable {
   async #refreshOnce(): Promise<void> {
     const vendors = vendorsOf(vscode.extensions.all.map((extension) => extension.packageJSON as object));
     const found = await Promise.all(vendors.map((vendor) => this.#vendors.models(vendor)));
-    const copilot = isOn("routedModels.copilot");
+    const copilot = (await this.#settings.get())?.routedModels.copilot === true;
     // One model may be told twice, by two configurations of its vendor.
     const models = new Map<string, vscode.LanguageModelChat>();
     for (const model of found.flat()) if (hasTwin(model, copilot)) models.set(twinId(model), model);

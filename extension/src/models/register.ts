@@ -39,7 +39,7 @@ interface Registered {
 
 /** Offers a twin of each language model. */
 export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
-  const catalogue = winnow.own(new Catalogue(winnow.log));
+  const catalogue = winnow.own(new Catalogue(winnow.log, winnow.settings));
   const listings = new Listings(winnow);
   const notices = new Notices(winnow);
   const calls = new Calls(winnow.daemon);

@@ -1574,6 +1574,8 @@ export interface InitializeParams {
   settings?: unknown;
   /** WorkspaceSettings is as in {@link DidChangeSettingsParams}. */
   workspaceSettings?: unknown;
+  /** WorkspaceSettingsFile is as in {@link DidChangeSettingsParams}. */
+  workspaceSettingsFile?: string;
   /**
    * SettingsFile is the path of the file that Settings is the text of, named
    * with a line in messages about them. Empty: they come from elsewhere.
@@ -1749,6 +1751,11 @@ export interface DidChangeSettingsParams {
    * its default.
    */
   workspaceSettings?: unknown;
+  /**
+   * WorkspaceSettingsFile is the path of the file that the editor keeps the
+   * workspace's settings in, named with a line in messages about them.
+   */
+  workspaceSettingsFile?: string;
 }
 
 /** DidChangeFoldersParams carries the new roots: workspace/didChangeFolders. */
@@ -3777,6 +3784,11 @@ export const Progress = new NotificationType<ProgressParams>(
 /** Host to daemon. */
 export const DidChangeSettings = new NotificationType<DidChangeSettingsParams>(
   "settings/didChange",
+);
+
+/** Daemon to host. */
+export const SettingsInForce = new NotificationType<Settings>(
+  "settings/inForce",
 );
 
 /** Host to daemon. */

@@ -7,7 +7,6 @@ import { PROTOCOL_GATEWAY_LABEL } from "../protocol/protocol.gen";
 import { CatalogDidChange, GatewayInfo, type GatewaySnippet, type GatewayWay } from "../protocol/protocol.gen";
 import { openFile } from "../window/open";
 import { command, offer } from "../window/run";
-import { isOn } from "../window/setting";
 import type { Winnow } from "../window/winnow";
 
 /** As package.json has it. */
@@ -24,15 +23,16 @@ export const gatewaySetting = "gateway.inVSCode";
 
 /** Offers the gateway to VS Code, where the user wants it, and its configuration to other clients. */
 export function registerGateway(winnow: Winnow): void {
-  const { daemon, log, own } = winnow;
+  const { daemon, log, own, settings } = winnow;
   const changes = own(new vscode.EventEmitter<void>());
   // Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same.
   let version = "";
   // How often the daemon was started, by whomever: each has an address of its own.
   let starts = 0;
+  let offered = false;
   const look = coalesce(
     async () => {
-      if (!gatewayInVSCode()) return;
+      if (!(await gatewayInVSCode(winnow))) return;
       const tools = (await daemon.request(GatewayInfo, {})).version;
       // The first start of a window goes by the tools alone: VS Code knows them from the window before.
       const now = starts <= 1 ? tools : `${tools}.${starts}`;
@@ -43,9 +43,10 @@ export function registerGateway(winnow: Winnow): void {
     (err) => log.debug(`the gateway's version: ${String(err)}`),
   );
   own(
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (!change.affectsConfiguration("winnow.gateway")) return;
+    settings.onDidChange(({ gateway }) => {
       look();
+      if (gateway.inVSCode === offered) return;
+      offered = gateway.inVSCode;
       changes.fire();
     }),
   );
@@ -66,7 +67,7 @@ export function registerGateway(winnow: Winnow): void {
   own(
     vscode.lm.registerMcpServerDefinitionProvider(providerId, {
       onDidChangeMcpServerDefinitions: changes.event,
-      provideMcpServerDefinitions: () => (gatewayInVSCode() ? [definition(unresolved, {})] : []),
+      provideMcpServerDefinitions: async () => ((await gatewayInVSCode(winnow)) ? [definition(unresolved, {})] : []),
       // VS Code starts the server: says where it is.
       resolveMcpServerDefinition: async () => {
         const { url, token } = await daemon.request(GatewayInfo, {});
@@ -78,8 +79,8 @@ export function registerGateway(winnow: Winnow): void {
 }
 
 /** Whether VS Code's agent has the gateway. */
-export function gatewayInVSCode(): boolean {
-  return isOn(gatewaySetting);
+export async function gatewayInVSCode({ settings }: Winnow): Promise<boolean> {
+  return (await settings.get())?.gateway.inVSCode === true;
 }
 
 /** Copies what another client needs to have all servers as one. */

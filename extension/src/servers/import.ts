@@ -32,19 +32,18 @@ export function registerImport(winnow: Winnow): void {
   command(winnow, "winnow.importServers", () => importer.run());
   command(winnow, "winnow.undoImport", () => importer.undo());
   // One at a time: an early answer that comes late would stand.
-  const check = coalesce(offerImport, (err) => winnow.log.debug(`import: ${String(err)}`));
-  winnow.own(vscode.lm.onDidChangeChatModels(check));
-  winnow.own(
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("winnow.gateway")) check();
-    }),
+  const check = coalesce(
+    () => offerImport(winnow),
+    (err) => winnow.log.debug(`import: ${String(err)}`),
   );
+  winnow.own(vscode.lm.onDidChangeChatModels(check));
+  winnow.own(winnow.settings.onDidChange(check));
   check();
 }
 
 /** Shows the command only while the gateway or the participant, which needs a model, can serve what is moved. */
-async function offerImport(): Promise<void> {
-  const serves = gatewayInVSCode() || (await usableModels()).length > 0;
+async function offerImport(winnow: Winnow): Promise<void> {
+  const serves = (await gatewayInVSCode(winnow)) || (await usableModels()).length > 0;
   await vscode.commands.executeCommand("setContext", canServeKey, serves);
 }
 
@@ -84,7 +83,7 @@ class Importer {
     }
     const moving = count(servers.length, "server");
     await this.preview.during(`Import ${moving} from ${client}`, changes, async () => {
-      const leaves = client === "VS Code" && !gatewayInVSCode();
+      const leaves = client === "VS Code" && !(await gatewayInVSCode(this.#winnow));
       const chosen = await askMove(`Move ${moving} to ${nameOf(plan.target)}?`, leaves, words);
       if (chosen === undefined) return;
       const settings = chosen === moveWithGateway ? [gatewayChange()] : [];

@@ -1,7 +1,38 @@
 import * as vscode from "vscode";
+import { Deferred } from "../base/deferred";
+import type { Daemon } from "../daemon/client";
+import { type Settings, SettingsInForce } from "../protocol/protocol.gen";
 
-/** Whether a switch that only the extension reads is on: the user has it on, and the workspace, which may only be stricter, not off. */
-export function isOn(name: string): boolean {
-  const said = vscode.workspace.getConfiguration("winnow").inspect<boolean>(name);
-  return (said?.globalValue ?? said?.defaultValue) === true && said?.workspaceValue !== false;
+/** The settings that count, of what the user, the workspace and the files say: the daemon decides it. */
+export class InForce implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<Settings>();
+  readonly onDidChange = this.#changed.event;
+  /** Settled once the daemon has said it, or does not start. */
+  readonly #said = new Deferred<void>();
+  readonly #subscriptions: readonly { dispose(): unknown }[];
+  #settings: Settings | undefined;
+
+  constructor(daemon: Daemon) {
+    this.#subscriptions = [
+      daemon.onNotification(SettingsInForce, (settings) => {
+        this.#settings = settings;
+        this.#said.resolve();
+        this.#changed.fire(settings);
+      }),
+      daemon.onDidChangeState(({ kind }) => {
+        if (kind === "stopped") this.#said.resolve();
+      }),
+    ];
+  }
+
+  /** What counts now; undefined while no daemon has started. */
+  async get(): Promise<Settings | undefined> {
+    await this.#said.promise;
+    return this.#settings;
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#changed.dispose();
+  }
 }

@@ -1,10 +1,12 @@
 import type * as vscode from "vscode";
 import type { Daemon } from "../daemon/client";
+import type { InForce } from "./setting";
 
 /** What every part of the extension is given. */
 export interface Winnow {
   readonly context: vscode.ExtensionContext;
   readonly daemon: Daemon;
+  readonly settings: InForce;
   /** The output channel. No text of the user's and no arguments above debug. */
   readonly log: vscode.LogOutputChannel;
   /** Adds a disposable to the one owner of all of them, and returns it. */

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"sync"
+
+	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/settings"
+	"github.com/winnow-mcp/winnow/protocol"
+)
+
+// inForce tells the host which settings count, each version once, in order, and
+// none before the host takes requests.
+type inForce struct {
+	mu      sync.Mutex
+	started bool
+	told    *protocol.Settings
+}
+
+func (f *inForce) start(h host.Host, s *settings.Store) {
+	f.mu.Lock()
+	f.started = true
+	f.mu.Unlock()
+	f.tell(h, s)
+}
+
+func (f *inForce) tell(h host.Host, s *settings.Store) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now := s.Load(); f.started && now != f.told {
+		f.told = now
+		h.SettingsInForce(*now)
+	}
+}
