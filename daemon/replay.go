@@ -25,6 +25,8 @@ type Replay struct {
 	// Initialize is what a host would say.
 	Initialize protocol.InitializeParams
 	Since      time.Time
+	// Here leaves out conversations of other folders; empty none.
+	Here string
 	// Clients are those whose conversations are read; nil all.
 	Clients []string
 	// Files are read in place of what is in a client's own folder.
@@ -85,7 +87,7 @@ func (s *Server) report(ctx context.Context, r *Replay, readers []history.Reader
 		return nil, err
 	}
 	return replay.Run(ctx, s.engineOptions(), replay.Options{
-		Initialize: r.Initialize, Log: log, Since: r.Since, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
+		Initialize: r.Initialize, Log: log, Since: r.Since, Here: r.Here, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
 		Progress: func(done string) { fmt.Fprintln(r.Warn, done) },
 	})
 }

@@ -3,8 +3,10 @@ package history_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,7 +120,7 @@ func told(l *history.Log) string {
 		}
 		lines = append(lines, line)
 	}
-	return strings.Join(append(lines, fmt.Sprintf("%d damaged, unknown %q", l.Damaged, l.Kinds())), "\n")
+	return strings.Join(append(lines, fmt.Sprintf("%d damaged, unknown %q", l.Damaged, slices.Sorted(maps.Keys(l.Unknown)))), "\n")
 }
 
 func TestReaders(t *testing.T) {

@@ -24,7 +24,7 @@ type replayFlags struct {
 	since, html, prices            string
 	clients, files                 []string
 	json, redact, noGrid, inEditor bool
-	record                         bool
+	record, here                   bool
 }
 
 func replayCommand(level *slog.LevelVar) *cobra.Command {
@@ -53,6 +53,7 @@ report has your messages; -redact takes them out.`,
 	set.StringVar(&f.since, "since", "90d", "how far back: a `time` such as 24h or 30d, or 2026-01-31")
 	set.StringSliceVar(&f.clients, "client", nil, "only these `clients`: "+strings.Join(daemon.ReplayClients(), ", "))
 	set.StringArrayVar(&f.files, "file", nil, "read this file in place of what is in a client's folder, as `CLIENT=PATH`; may be repeated")
+	set.BoolVar(&f.here, "here", false, "only the conversations of the folder of -workspace")
 	set.StringVar(&f.prices, "prices", "", "what a million tokens cost, as `INPUT,CACHE_READ,CACHE_WRITE` (default relative: 1,0.1,1.25)")
 	set.StringVar(&f.html, "html", "", "write one page of HTML to this `file`, - for standard output")
 	set.BoolVar(&f.json, "json", false, "write JSON")
@@ -72,6 +73,11 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	r := daemon.Replay{Since: since, Clients: f.clients, Grid: !f.noGrid, Redact: f.redact, Out: c.OutOrStdout(), Warn: c.ErrOrStderr(), Format: "text"}
 	if r.Initialize, err = f.session(c); err != nil {
 		return err
+	}
+	if f.here {
+		if r.Here, err = f.folder(); err != nil {
+			return err
+		}
 	}
 	if r.Prices, err = readPrices(f.prices); err != nil {
 		return err

@@ -189,7 +189,29 @@ func (k *known) identify(c *history.Call) identity {
 	if router.IsMetaTool(found.Tool) {
 		return identity{}
 	}
+	if strings.EqualFold(found.Server, gatewayName) {
+		return k.behindGateway(found)
+	}
 	return found
+}
+
+// gatewayName is what clients call Winnow as an MCP server.
+const gatewayName = "winnow"
+
+// behindGateway returns the tool that Winnow has passed on, by its own name or with
+// its server's before it; as it is where several may be meant.
+func (k *known) behindGateway(id identity) identity {
+	var found []identity
+	said := loosely(id).Tool
+	for _, one := range k.order {
+		if plain := loosely(one); said == plain.Tool || said == plain.Server+"_"+plain.Tool {
+			found = append(found, one)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return id
 }
 
 // hasAny reports whether any tool of an offer is one of an MCP server.

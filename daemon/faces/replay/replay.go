@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -30,6 +32,9 @@ type Options struct {
 	Log *history.Log
 	// Since leaves earlier messages out; the zero time none.
 	Since time.Time
+	// Here leaves out conversations of other folders than this, with what is below;
+	// empty none.
+	Here string
 	// Prices weigh the tokens of requests; the zero value is [RelativePrices].
 	Prices Prices
 	// Grid tries other settings too.
@@ -50,6 +55,7 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 		return nil, err
 	}
 	known.learnLists(o.Log)
+	o.Log.Conversations = slices.DeleteFunc(o.Log.Conversations, func(c *history.Conversation) bool { return o.Here != "" && !within(c.Folder, o.Here) })
 	report, settings, err := play(ctx, eo, &o, known, nil)
 	if err != nil {
 		return nil, err
@@ -62,6 +68,12 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 		})
 	}
 	return report, err
+}
+
+// within reports whether a folder is another, or below it.
+func within(folder, of string) bool {
+	below, err := filepath.Rel(of, folder)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // overrides are what is no matter of the user's settings here: what would ask

@@ -195,6 +195,26 @@ func TestRun_since(t *testing.T) {
 	}
 }
 
+// TestRun_here: conversations of other folders are left out.
+func TestRun_here(t *testing.T) {
+	t.Parallel()
+	here, below, beside, nowhere := chat("1", monday, "one -> x"), chat("2", monday, "two -> x"), chat("3", monday, "three -> x"), chat("4", monday, "four -> x")
+	here.Folder, below.Folder, beside.Folder = "/w", "/w/in", "/w..other"
+	if r := run(t, replay.Options{Here: "/w"}, here, below, beside, nowhere); r.Messages != 2 {
+		t.Errorf("got %d messages", r.Messages)
+	}
+}
+
+// TestRun_gateway: what a client calls of Winnow is the tool behind it.
+func TestRun_gateway(t *testing.T) {
+	t.Parallel()
+	c := chat("1", monday, "please create the invoice -> mcp__winnow__create_invoice", "please print the recipe -> mcp__winnow__home_print_recipe",
+		"please dance -> mcp__winnow__dance", "search -> mcp__winnow__mcp_search")
+	if r := run(t, replay.Options{}, c); r.Calls.Known() != 2 || r.Calls[replay.Unknown] != 1 || r.Own != 1 {
+		t.Errorf("got %v and %d own", r.Calls, r.Own)
+	}
+}
+
 // TestRun_grid: other settings are tried, and pins worked out.
 func TestRun_grid(t *testing.T) {
 	t.Parallel()
