@@ -56,9 +56,9 @@ const GroupPrefix = "activate_"
 
 // Tool is a tool as a request has it. Logs with names only leave the rest empty.
 type Tool struct {
-	Name        string
-	Description string
-	Schema      json.RawMessage
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
 }
 
 // Request is one request to a model, with the calls that it answered.

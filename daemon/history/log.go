@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"time"
@@ -103,6 +104,24 @@ func (l *Log) Add(c *Conversation) {
 	c.Client = l.client
 	if len(c.Turns) > 0 {
 		l.Conversations = append(l.Conversations, c)
+	}
+}
+
+// Calls yields all calls.
+func (l *Log) Calls() iter.Seq[*Call] {
+	return func(yield func(*Call) bool) {
+		for _, c := range l.Conversations {
+			for i := range c.Turns {
+				for k := range c.Turns[i].Requests {
+					calls := c.Turns[i].Requests[k].Calls
+					for n := range calls {
+						if !yield(&calls[n]) {
+							return
+						}
+					}
+				}
+			}
+		}
 	}
 }
 

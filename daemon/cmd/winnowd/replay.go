@@ -71,7 +71,7 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 		return err
 	}
 	r := daemon.Replay{Since: since, Clients: f.clients, Grid: !f.noGrid, Redact: f.redact, Out: c.OutOrStdout(), Warn: c.ErrOrStderr(), Format: "text"}
-	if r.Initialize, err = f.session(c); err != nil {
+	if err = f.session(c, &r); err != nil {
 		return err
 	}
 	if f.here {
@@ -108,19 +108,23 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	return errors.Join(s.Replay(ctx, r), page.Close())
 }
 
-// session returns what a host would say of the session.
-func (f *replayFlags) session(c *cobra.Command) (p protocol.InitializeParams, err error) {
+// session says what a host would say of the session, or what an editor does.
+func (f *replayFlags) session(c *cobra.Command, r *daemon.Replay) error {
 	if f.inEditor {
-		if err := json.NewDecoder(c.InOrStdin()).Decode(&p); err != nil {
-			return p, fmt.Errorf("-in-editor: what standard input says of the session is of no use: %w", err)
+		said := struct {
+			*protocol.InitializeParams
+			Tools *[]daemon.ReplayTool `json:"tools"`
+		}{&r.Initialize, &r.Tools}
+		if err := json.NewDecoder(c.InOrStdin()).Decode(&said); err != nil {
+			return fmt.Errorf("-in-editor: what standard input says of the session is of no use: %w", err)
 		}
-		return p, nil
+		return nil
 	}
 	folder, err := f.folder()
-	if err != nil {
-		return p, err
+	if err == nil {
+		r.Initialize, err = f.initialize(c.Name(), folder)
 	}
-	return f.initialize(c.Name(), folder)
+	return err
 }
 
 // readPrices reads the prices of -prices; the zero value where there are none.

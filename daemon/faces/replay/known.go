@@ -33,6 +33,9 @@ type known struct {
 	namer *chats.Namer
 	tools map[identity]protocol.HostTool
 	order []identity
+	// prefixes are what stands before tools' names in those of clients, by calls of
+	// which the log says whose they are.
+	prefixes map[string]string
 	// listed are tools by the names that lists in the logs have for them.
 	listed map[string]identity
 	// loose finds a tool by how clients write its names.
@@ -49,7 +52,7 @@ func knownTools(ctx context.Context, eo engine.Options, o *Options) (*known, err
 	eo.Asleep = true
 	e := engine.Open(eo, host.None{}, &o.Initialize)
 	err := e.Settle(ctx)
-	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, listed: map[string]identity{}, locked: map[identity]bool{}}
+	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, listed: map[string]identity{}, prefixes: map[string]string{}, locked: map[identity]bool{}}
 	if err == nil {
 		k.namer = (&chats.Naming{Servers: e.Workspace.Configuration().ServerNames()}).Namer()
 		err = k.readCatalog(e)
@@ -89,8 +92,13 @@ func (k *known) add(id identity, t protocol.HostTool) {
 	k.loose[loosely(id)] = id
 }
 
-// learnLists adds the tools that lists in the logs describe.
-func (k *known) learnLists(l *history.Log) {
+// learnLists adds the tools that lists in the logs describe, and those of a host.
+func (k *known) learnLists(l *history.Log, host []history.Tool) {
+	for c := range l.Calls() {
+		if before, ok := strings.CutSuffix(c.Name, c.Tool); ok && c.Server != "" && c.Tool != "" {
+			k.prefixes[before] = c.Server
+		}
+	}
 	for _, c := range l.Conversations {
 		for i := range c.Turns {
 			if o := c.Turns[i].Offered; o != nil && !o.Deferred {
@@ -98,16 +106,24 @@ func (k *known) learnLists(l *history.Log) {
 			}
 		}
 	}
+	k.learn(slices.DeleteFunc(slices.Clone(host), func(t history.Tool) bool { return !strings.HasPrefix(t.Name, "mcp_") })) // it has others too
 }
 
 // learn adds the tools of a list. VS Code cuts what a server calls itself for their
 // names: the list as a whole tells where that ends, and its tools which of the known
 // servers it is.
 func (k *known) learn(tools []history.Tool) {
+	tools = slices.DeleteFunc(slices.Clone(tools), func(t history.Tool) bool { // Winnow's own, as a server of VS Code's
+		return router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:])
+	})
 	var cut []string
 	for _, t := range tools {
-		own := router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:]) // Winnow's, as a server of VS Code's
-		if strings.HasPrefix(t.Name, "mcp_") && !strings.HasPrefix(t.Name, "mcp__") && !own && k.listed[t.Name] == (identity{}) {
+		for before, server := range k.prefixes {
+			if tool, ok := strings.CutPrefix(t.Name, before); ok && before != "" && tool != "" {
+				k.listed[t.Name] = identity{server, tool}
+			}
+		}
+		if strings.HasPrefix(t.Name, "mcp_") && !strings.HasPrefix(t.Name, "mcp__") && k.listed[t.Name] == (identity{}) {
 			cut = append(cut, t.Name)
 		}
 	}

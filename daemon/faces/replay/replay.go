@@ -30,6 +30,8 @@ type Options struct {
 	Initialize protocol.InitializeParams
 	// Log has the conversations.
 	Log *history.Log
+	// Tools are those that a host has now, by its names.
+	Tools []history.Tool
 	// Since leaves earlier messages out; the zero time none.
 	Since time.Time
 	// Here leaves out conversations of other folders than this, with what is below;
@@ -54,7 +56,7 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	known.learnLists(o.Log)
+	known.learnLists(o.Log, o.Tools)
 	o.Log.Conversations = slices.DeleteFunc(o.Log.Conversations, func(c *history.Conversation) bool { return o.Here != "" && !within(c.Folder, o.Here) })
 	report, settings, err := play(ctx, eo, &o, known, nil)
 	if err != nil {

@@ -186,6 +186,19 @@ func TestRun_cutNames(t *testing.T) {
 	}
 }
 
+// TestRun_hostTools: what a host has now is known, under the names that its calls tell.
+func TestRun_hostTools(t *testing.T) {
+	t.Parallel()
+	b := history.Builder{Conversation: &history.Conversation{Client: history.VSCode, ID: "1"}}
+	b.User(monday, "please write the beans down", false)
+	b.Call(monday, history.Call{ID: "c", Name: "mcp_secure-filesy_write_file", Server: "filesystem", Tool: "write_file"})
+	tools := []history.Tool{{Name: "mcp_secure-filesy_write_file", Description: "writes"}, {Name: "mcp_secure-filesy_read_file"}, {Name: "mcp_winnow_mcp_mcp_search"}, {Name: "read_file"}}
+	r := run(t, replay.Options{Tools: tools}, b.Conversation)
+	if len(r.Servers) != 1 || r.Servers[0].Name != "filesystem" || r.Calls[replay.InFull] != 1 || len(r.Idle) != 0 {
+		t.Errorf("got %v of %+v; idle %+v", r.Calls, r.Servers, r.Idle)
+	}
+}
+
 // TestRun_since: earlier messages are left out.
 func TestRun_since(t *testing.T) {
 	t.Parallel()

@@ -116,8 +116,9 @@ describe("models", () => {
     await workbench.page.getByRole("button", { name: "Replay Your History" }).click();
     const page = await workbench.webview("section > h1");
     await page.getByText(/^1 call of MCP servers' tools;/).waitFor();
-    // No list of tools is kept, and Winnow does not run the server.
-    await page.getByRole("row", { name: /^unknown 1 1 / }).waitFor();
+    // No list of tools is kept, and VS Code knows those of its servers.
+    await page.getByRole("row", { name: /^unknown 0 0 / }).waitFor();
+    await page.getByRole("row", { name: /^filesystem 1 / }).waitFor();
     await pictures(ui(), "models/replay");
     await workbench.command("View: Close All Editors");
   });
