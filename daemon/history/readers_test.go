@@ -171,8 +171,7 @@ func TestVSCode_debugLog(t *testing.T) {
 		"chatSessions/s.jsonl":       vscodeSession,
 		"GitHub.copilot-chat/x":      "",
 		debugLogs + "/main.jsonl":    `{"type":"llm_request","ts":1795496706900,"attrs":{"toolsFile":"tools_0.json","inputTokens":10,"cachedTokens":7}}` + "\n",
-		debugLogs + "/tools_0.json":  `{"content":"[{\"type\":\"function\",\"name\":\"mcp_memory_create_entities\",\"description\":\"d\",\"parameters\":{}}]"}`,
-		debugLogs + "/tools_1.json":  `[{"type":"function","function":{"name":"mcp_memory_create_entities","description":"d","parameters":{}}},{"name":"b"}]`,
+		debugLogs + "/tools_0.json":  `[{"type":"function","function":{"name":"mcp_memory_create_entities","description":"d","parameters":{}}},{"name":"b"}]`,
 		debugLogs + "/not/tools.txt": "",
 	} {
 		path := filepath.Join(storage, filepath.FromSlash(name))

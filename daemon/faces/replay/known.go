@@ -14,7 +14,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
-	"github.com/winnow-mcp/winnow/daemon/engine/ownname"
 	"github.com/winnow-mcp/winnow/daemon/history"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -33,8 +32,6 @@ type known struct {
 	namer *chats.Namer
 	tools map[identity]protocol.HostTool
 	order []identity
-	// listed are tools by the names that lists in the logs have for them.
-	listed map[string]identity
 	// loose finds a tool by how clients write its names.
 	loose map[identity]identity
 	// locked are held back by the lock on tools.
@@ -49,7 +46,7 @@ func knownTools(ctx context.Context, eo engine.Options, o *Options) (*known, err
 	eo.Asleep = true
 	e := engine.Open(eo, host.None{}, &o.Initialize)
 	err := e.Settle(ctx)
-	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, listed: map[string]identity{}, locked: map[identity]bool{}}
+	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, locked: map[identity]bool{}}
 	if err == nil {
 		k.namer = (&chats.Naming{Servers: e.Workspace.Configuration().ServerNames()}).Namer()
 		err = k.readCatalog(e)
@@ -94,85 +91,22 @@ func (k *known) learnLists(l *history.Log) {
 	for _, c := range l.Conversations {
 		for i := range c.Turns {
 			if o := c.Turns[i].Offered; o != nil && !o.Deferred {
-				k.learn(o.Tools)
+				for _, t := range o.Tools {
+					if id := k.identify(&history.Call{Name: t.Name}); id.Tool != "" && !router.IsMetaTool(id.Tool) {
+						if _, ok := k.of(id); !ok {
+							k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
+						}
+					}
+				}
 			}
 		}
 	}
-}
-
-// learn adds the tools of a list. VS Code cuts what a server calls itself for their
-// names: the list as a whole tells where that ends, and its tools which of the known
-// servers it is.
-func (k *known) learn(tools []history.Tool) {
-	var cut []string
-	for _, t := range tools {
-		own := router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:]) // Winnow's, as a server of VS Code's
-		if strings.HasPrefix(t.Name, "mcp_") && !strings.HasPrefix(t.Name, "mcp__") && !own && k.listed[t.Name] == (identity{}) {
-			cut = append(cut, t.Name)
-		}
-	}
-	servers := map[string][]identity{}
-	for i, found := range ownname.Find(ownname.Unknown, cut) {
-		id := identity(found)
-		k.listed[cut[i]] = id
-		servers[id.Server] = append(servers[id.Server], id)
-	}
-	as := map[string]string{}
-	for server, all := range servers {
-		as[server] = cmp.Or(k.knownAs(all), server)
-	}
-	for _, name := range cut {
-		id := k.listed[name]
-		k.listed[name] = identity{as[id.Server], id.Tool}
-	}
-	for _, t := range tools {
-		id := k.identify(&history.Call{Name: t.Name})
-		if _, ok := k.of(id); id.Tool != "" && !ok {
-			k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
-		}
-	}
-}
-
-// knownAs returns the one server that has nearly all of some tools, as another version
-// of it may have others; empty for none, and for several.
-func (k *known) knownAs(tools []identity) string {
-	const nearly = 0.8
-	as := ""
-	for _, server := range k.servers() {
-		has := 0
-		for _, id := range tools {
-			if _, ok := k.of(identity{server, id.Tool}); ok {
-				has++
-			}
-		}
-		if float64(has) < nearly*float64(len(tools)) {
-			continue
-		}
-		if as != "" {
-			return ""
-		}
-		as = server
-	}
-	return as
-}
-
-// servers returns the servers of which tools are known.
-func (k *known) servers() []string {
-	var names []string
-	for _, id := range k.order {
-		names = append(names, id.Server)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // identify returns the tool of an MCP server that a call is of, as the client names
 // it; the zero value for one of the client's own, and for Winnow's.
 func (k *known) identify(c *history.Call) identity {
 	found := identity{c.Server, c.Tool}
-	if _, ok := k.of(found); !ok && k.listed[c.Name] != (identity{}) {
-		return k.listed[c.Name]
-	}
 	if found.Server == "" || found.Tool == "" {
 		ids := k.namer.Identify(c.Namespace, c.Name)
 		if len(ids) == 0 {
@@ -225,17 +159,14 @@ type shelf struct {
 	// names are those that the engine has for them.
 	names map[identity]string
 	known *known
-	// offer is what the client said that it sends, where that hides tools; nil for one
-	// that sends all.
-	offer *history.Offer
+	// deferred: the client sends names, and what its model has asked for.
+	deferred bool
+	listed   []string
 }
 
 // shelfOf returns the tools of an offer; of nil, all that are known.
 func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
-	s := &shelf{names: map[identity]string{}, known: p.known}
-	if o != nil && (o.Deferred || o.Groups) {
-		s.offer = o
-	}
+	s := &shelf{names: map[identity]string{}, known: p.known, deferred: o != nil && o.Deferred}
 	var tools []protocol.HostTool
 	add := func(id identity) {
 		if s.names[id] == "" && !p.known.locked[id] {
@@ -243,7 +174,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			s.names[id] = p.known.tools[id].Name
 		}
 	}
-	if o == nil || o.Groups { // what groups hide, nothing says
+	if o == nil {
 		for _, id := range p.known.order {
 			add(id)
 		}
@@ -251,6 +182,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 		for _, t := range o.Tools {
 			if id, ok := p.known.of(p.known.identify(&history.Call{Name: t.Name})); ok {
 				add(id)
+				s.listed = append(s.listed, t.Name)
 			}
 		}
 	}
@@ -267,6 +199,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			return nil, err
 		}
 	}
+	p.report.offered(s)
 	return s, nil
 }
 
@@ -277,32 +210,13 @@ func (s *shelf) name(id identity) (string, bool) {
 	return name, ok && name != ""
 }
 
-// clientTools is what a client sends that hides tools: what it lists in full, with
-// groups; or names, and what was called, as nothing is called that was not had.
+// clientTools is what a client sends that has its model search: what was called, as
+// nothing is called that it did not have, and the names of the others.
 func (s *shelf) clientTools(called map[identity]bool) *protocol.ClientTools {
-	c := &protocol.ClientTools{}
-	visible := map[identity]bool{}
-	if s.offer.Deferred {
-		visible = called
-		var names []string
-		for _, t := range s.offer.Tools {
-			if s.known.identify(&history.Call{Name: t.Name}).Tool != "" {
-				names = append(names, t.Name)
-			}
-		}
-		c.Groups = []protocol.ClientGroup{{
-			Name: "ToolSearch", Description: strings.Join(names, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
-		}}
-	} else {
-		for _, t := range s.offer.Tools {
-			if strings.HasPrefix(t.Name, history.GroupPrefix) {
-				c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.Schema})
-			} else if id, ok := s.known.of(s.known.identify(&history.Call{Name: t.Name})); ok {
-				visible[id] = true
-			}
-		}
-	}
-	for id := range visible {
+	c := &protocol.ClientTools{Groups: []protocol.ClientGroup{{
+		Name: "ToolSearch", Description: strings.Join(s.listed, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
+	}}}
+	for id := range called {
 		if name := s.names[id]; name != "" {
 			c.Visible = append(c.Visible, name)
 		}

@@ -206,9 +206,7 @@ func (c *conversation) take(m *message) error {
 
 // offer finds the tools that the conversation has from here on.
 func (c *conversation) offer(o *history.Offer) (err error) {
-	if c.shelf, err = c.player.shelfOf(o); err == nil {
-		c.player.report.offered(c)
-	}
+	c.shelf, err = c.player.shelfOf(o)
 	return err
 }
 
@@ -222,7 +220,7 @@ func (c *conversation) request(r *history.Request, words string, m *message) err
 	params := &protocol.ConversationRouteParams{
 		Conversation: c.Client + " " + c.ID, Source: c.shelf.source, Messages: slices.Clone(c.digests), Message: words, ToolsFirst: c.Client != history.VSCode,
 	}
-	if c.shelf.offer != nil {
+	if c.shelf.deferred {
 		params.Client = c.shelf.clientTools(c.called)
 	}
 	work, err := p.engine.Requests.Route(p.ctx, params)

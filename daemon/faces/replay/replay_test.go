@@ -152,40 +152,6 @@ func TestRun_deferred(t *testing.T) {
 	}
 }
 
-// TestRun_groups: a client that hides tools behind groups is compared with what it
-// sends, and what is hidden can be called.
-func TestRun_groups(t *testing.T) {
-	t.Parallel()
-	all := chat("1", monday, "please create the invoice -> mcp__office__create_invoice")
-	before := run(t, replay.Options{}, all).Costs.TokensBefore
-	hidden := chat("2", monday.Add(time.Hour), "please print the recipe -> mcp__home__print_recipe")
-	few := append(lists().Tools[:5:5], history.Tool{Name: "activate_home", Description: "recipes and more"})
-	hidden.Client, hidden.Turns[0].Offered = history.VSCode, &history.Offer{Groups: true, Tools: few}
-	r := run(t, replay.Options{Since: monday.Add(time.Minute)}, all, hidden)
-	if got := r.Costs.TokensBefore; got == 0 || got >= before/5 || r.Calls[replay.InFull] != 1 {
-		t.Errorf("it sends %d tokens of %d; calls %v", got, before, r.Calls)
-	}
-}
-
-// TestRun_cutNames: VS Code's names hold what a server calls itself, cut; the tools
-// tell which server it is.
-func TestRun_cutNames(t *testing.T) {
-	t.Parallel()
-	o := history.Offer{Groups: true}
-	for i, one := range lists().Tools {
-		if i/10%2 == 0 { // of office
-			o.Tools = append(o.Tools, history.Tool{Name: "mcp_my_big_office_" + strings.TrimPrefix(one.Name, "mcp__office__"), Description: one.Description})
-		}
-	}
-	plain := chat("1", monday, "please create the invoice -> mcp__office__create_invoice")
-	cut := chat("2", monday.Add(time.Hour), "please create the invoice -> mcp_my_big_office_create_invoice")
-	cut.Client, cut.Turns[0].Offered = history.VSCode, &o
-	r := run(t, replay.Options{}, plain, cut)
-	if len(r.Servers) != 1 || r.Servers[0].Name != "office" || r.Calls[replay.InFull] != 2 {
-		t.Errorf("got %v of %+v", r.Calls, r.Servers)
-	}
-}
-
 // TestRun_since: earlier messages are left out.
 func TestRun_since(t *testing.T) {
 	t.Parallel()
