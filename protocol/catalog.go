@@ -29,18 +29,22 @@ type CatalogListResult struct {
 	// Consents are what the user is to be asked before it starts, and what was
 	// declined; of the servers that the daemon runs.
 	Consents []ConsentQuestion `json:"consents,omitzero"`
-	// Faults are what is written in the configuration files and is not in
-	// effect, because something is wrong there.
+	// Faults are what is wrong in the configuration files.
 	Faults []FileFault `json:"faults,omitzero"`
 }
 
 // FileFault is a mistake in a configuration file. It quotes no value of it.
 type FileFault struct {
 	File string `json:"file"`
+	// Warning: what is written there is in effect, though hardly as it was meant.
+	// Otherwise it is not in effect.
+	Warning bool `json:"warning,omitzero"`
 	// Line and Column count from 1; absent for a file that cannot be read.
 	Line    int    `json:"line,omitzero"`
 	Column  int    `json:"column,omitzero"`
 	Message string `json:"message"`
+	// Next says what to do; it may be absent.
+	Next string `json:"next,omitzero"`
 }
 
 // ServerInfo describes one server.

@@ -40,9 +40,17 @@ type CatalogRowsResult struct {
 	// Tools are those that match the filter, as in their servers' lists; none
 	// without a filter.
 	Tools []ToolRow `json:"tools,omitzero"`
-	// Consents and Faults are as in [CatalogListResult].
+	// Consents are as in [CatalogListResult], and so are Faults.
 	Consents []ConsentQuestion `json:"consents,omitzero"`
-	Faults   []FileFault       `json:"faults,omitzero"`
+	Faults   []FaultRow        `json:"faults,omitzero"`
+}
+
+// FaultRow is a mistake in a configuration file. What is not in effect has a row
+// above the servers: some of them may be missing for it.
+type FaultRow struct {
+	FileFault
+
+	Row *Row `json:"row,omitzero"`
 }
 
 // Badge is a number on a list: what VS Code's ViewBadge holds.

@@ -39,6 +39,8 @@ type ConversationRouteParams struct {
 	// there is none, the current mode.
 	Agent string      `json:"agent,omitzero"`
 	Model ModelLimits `json:"model,omitzero"`
+	// ModelName is what people call the model.
+	ModelName string `json:"modelName,omitzero"`
 	// Client is what the host would send by itself, where it hides tools; absent
 	// keeps what it said before, or that it hides none.
 	Client *ClientTools `json:"client,omitzero"`

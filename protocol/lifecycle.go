@@ -44,7 +44,12 @@ type InitializeParams struct {
 	// GlobalStorageDirs are globalStorage folders of the host's extensions, in
 	// which Roo Code and Zoo Code keep their global files.
 	GlobalStorageDirs []string `json:"globalStorageDirs,omitzero"`
-	Network           Network  `json:"network,omitzero"`
+	// ChatsDir is the folder in which the host keeps the chats of this workspace,
+	// a file each, named by the id that requests have as Conversation. Tasks of
+	// chats that are gone from it are not listed; and the chat whose file is the
+	// first to be written in a session is the one that is open.
+	ChatsDir string  `json:"chatsDir,omitzero"`
+	Network  Network `json:"network,omitzero"`
 	// HTTP is VS Code's settings under `http`, for a host that has those instead
 	// of Network, which wins.
 	HTTP HTTPSettings `json:"http,omitzero"`
@@ -71,6 +76,9 @@ type ClientCapabilities struct {
 	ExternalURL bool `json:"externalUrl,omitzero"`
 	// ClaimConfirm: the host answers claim/confirm.
 	ClaimConfirm bool `json:"claimConfirm,omitzero"`
+	// Faults: the host shows the faults of configuration files at their lines, as
+	// long as they are there. It gets no message of them.
+	Faults bool `json:"faults,omitzero"`
 }
 
 // Network is the host's proxy and certificate configuration, for HTTP servers.

@@ -68,6 +68,7 @@ const (
 	MethodTaskClose            = "task/close"
 	MethodTaskList             = "task/list"
 	MethodTaskRows             = "task/rows"
+	MethodTaskPast             = "task/past"
 	MethodTaskLoad             = "task/load"
 	MethodTaskSearch           = "task/search"
 	MethodTaskDescribeCall     = "task/describeCall"
@@ -164,6 +165,7 @@ func Methods() []Method {
 		{MethodTaskClose, ToServer, TaskParams{}, Empty{}},
 		{MethodTaskList, ToServer, Empty{}, TaskListResult{}},
 		{MethodTaskRows, ToServer, Empty{}, TaskRowsResult{}},
+		{MethodTaskPast, ToServer, Empty{}, TaskRowsResult{}},
 		{MethodTaskLoad, ToServer, TaskLoadParams{}, TaskLoadResult{}},
 		{MethodTaskSearch, ToServer, TaskSearchParams{}, TaskSearchResult{}},
 		{MethodTaskDescribeCall, ToServer, TaskDescribeCallParams{}, TaskDescribeCallResult{}},

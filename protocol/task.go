@@ -80,6 +80,7 @@ type TaskParams struct {
 
 // TaskListResult lists the open tasks, the one that was worked on last at the
 // end: task/list. Explaining a task or asking for its usage is no work on it.
+// Before there is one, it has the past task of the chat that the host has open.
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
 	Week  WeekSavings   `json:"week"`
@@ -130,6 +131,28 @@ type TaskSummary struct {
 	Client bool `json:"client,omitzero"`
 	// ClientComputed: a part of Tokens.Client is not observed (see [ClientTools]).
 	ClientComputed bool `json:"clientComputed,omitzero"`
+	TaskFacts
+
+	// Past: it is the task of a chat of an earlier session, as it was then. Guess:
+	// nothing says yet that this chat is the one that the host has open again.
+	Past  bool `json:"past,omitzero"`
+	Guess bool `json:"guess,omitzero"`
+	// At is when the chat of a past task was used last, in milliseconds of Unix
+	// time.
+	At int64 `json:"at,omitzero"`
+}
+
+// TaskFacts are what is known of a task besides its tools, by its latest request.
+type TaskFacts struct {
+	// Title is the beginning of its first message, on one line; absent where that
+	// is not known. It is the user's text: show it, never log it.
+	Title string `json:"title,omitzero"`
+	// ModelName is what people call the model that answers.
+	ModelName string `json:"modelName,omitzero"`
+	// AllListed is that of [ConversationRouteParams].
+	AllListed bool `json:"allListed,omitzero"`
+	// Sections are what the request holds besides MCP's tools.
+	Sections []UsageSection `json:"sections,omitzero"`
 }
 
 // UsedTools counts the tools that a task's model has called, each once.

@@ -59,7 +59,8 @@ type ExplainedTool struct {
 // TaskUsageParams asks where the context goes: task/usage.
 type TaskUsageParams struct {
 	Task string `json:"task"`
-	// Sections are the host's own, such as the system prompt.
+	// Sections are the host's own, such as the system prompt; absent are those of the
+	// task's latest request.
 	Sections []UsageSection `json:"sections,omitzero"`
 }
 

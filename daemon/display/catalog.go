@@ -16,7 +16,9 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 	for _, list := range lists {
 		servers = append(servers, list.Servers...)
 		result.Consents = append(result.Consents, list.Consents...)
-		result.Faults = append(result.Faults, list.Faults...)
+		for _, fault := range list.Faults {
+			result.Faults = append(result.Faults, protocol.FaultRow{FileFault: fault, Row: faultRow(&fault, p.Filter)})
+		}
 	}
 	servers = withoutDoubles(withUnstarted(servers, p.HostServers))
 	sortServers(servers, p.Sort)
@@ -39,6 +41,24 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 		}
 	}
 	return result
+}
+
+// faultRow makes the row of a mistake in a file; nil for one that takes nothing
+// away, and in a list that is filtered.
+func faultRow(f *protocol.FileFault, filter string) *protocol.Row {
+	if f.Warning || filter != "" {
+		return nil
+	}
+	place, said := placeOf(f), oneLine(f.Message)
+	tooltip := []string{"**" + Markdown(place) + "** — " + Markdown(f.Message)}
+	if f.Next != "" {
+		tooltip = append(tooltip, Markdown(sentence(f.Next)))
+	}
+	return &protocol.Row{
+		Label: place, Description: said, Icon: &protocol.Icon{ID: "error", Color: "charts.red"}, Context: "fault",
+		Tooltip:       strings.Join(append(tooltip, "What is defined there is not in effect. A click opens it."), "\n\n"),
+		Accessibility: joined(", ", place, "error", said),
+	}
 }
 
 func sumOf(tools []protocol.ToolRow) *toolSum {

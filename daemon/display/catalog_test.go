@@ -3,6 +3,7 @@ package display
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -139,5 +140,26 @@ func TestTools(t *testing.T) {
 	}
 	if got := Tools(&protocol.ToolRowsParams{}, protocol.CatalogListResult{}).Tools; len(got) != 0 {
 		t.Errorf("tools of no server: %v", got)
+	}
+}
+
+// TestCatalogFaults: what is not in effect stands above the servers, which it may
+// be why some are missing, and what is only odd does not.
+func TestCatalogFaults(t *testing.T) {
+	t.Parallel()
+	list := protocol.CatalogListResult{Faults: []protocol.FileFault{
+		{File: "/w/.vscode/winnow.json", Line: 3, Column: 10, Message: "invalid JSON", Next: "write a value"},
+		{File: "/w/.vscode/winnow.json", Line: 5, Message: "no such tool", Warning: true},
+	}}
+	got := Catalog(&protocol.CatalogRowsParams{}, list).Faults
+	if len(got) != 2 || got[0].Row == nil || got[1].Row != nil {
+		t.Fatalf("got %+v, want a row of the first alone", got)
+	}
+	row := got[0].Row
+	if row.Label != "winnow.json:3" || row.Description != "invalid JSON" || !strings.Contains(row.Tooltip, "Write a value") {
+		t.Errorf("got %+v, want the place, what is wrong and what to do", row)
+	}
+	if found := Catalog(&protocol.CatalogRowsParams{Filter: "x"}, list).Faults; found[0].Row != nil {
+		t.Errorf("with a filter: got %+v, want no row", found[0].Row)
 	}
 }

@@ -26,8 +26,7 @@ func (s *State) menu(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
 
 func (s *State) menuAttention(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
 	var entries []protocol.MenuEntry
-	for i := range s.Catalog.Faults {
-		fault := &s.Catalog.Faults[i]
+	for _, fault := range s.faults() {
 		entries = append(entries, protocol.MenuEntry{Label: "$(go-to-file) Open " + withoutIcons(fault.File), Description: oneLine(fault.Message), Fault: fault})
 	}
 	for _, server := range waiting {

@@ -87,11 +87,22 @@ func (s *State) waiting() []*protocol.ServerInfo {
 	return waiting
 }
 
+// faults returns what is written in a file and not in effect.
+func (s *State) faults() []*protocol.FileFault {
+	var faults []*protocol.FileFault
+	for i := range s.Catalog.Faults {
+		if fault := &s.Catalog.Faults[i].FileFault; !fault.Warning {
+			faults = append(faults, fault)
+		}
+	}
+	return faults
+}
+
 // attention says what waits for the user; empty where nothing does.
 func (s *State) attention(waiting []*protocol.ServerInfo) string {
-	switch faults := s.Catalog.Faults; {
+	switch faults := s.faults(); {
 	case len(faults) > 0:
-		return "Winnow needs you: " + placeOf(&faults[0])
+		return "Winnow needs you: " + placeOf(faults[0])
 	case len(waiting) == 1:
 		return excerpt(waiting[0].Name, maxNameInBar) + " " + stateLooks[waiting[0].State].words
 	case len(waiting) > 1:
@@ -169,8 +180,7 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 	} else {
 		lines = append(lines, s.routed()...)
 	}
-	for i := range s.Catalog.Faults {
-		fault := &s.Catalog.Faults[i]
+	for _, fault := range s.faults() {
 		lines = append(lines, "$(error) "+Markdown(placeOf(fault)+": "+fault.Message))
 	}
 	for _, server := range waiting {

@@ -63,7 +63,7 @@ func all(changes ...func(*State)) func(*State) {
 
 func TestStatus_text(t *testing.T) {
 	fault := func(s *State) {
-		s.Catalog.Faults = []protocol.FileFault{{File: `C:\w\.vscode\winnow.json`, Line: 3, Message: "not JSON"}}
+		s.Catalog.Faults = []protocol.FaultRow{{FileFault: protocol.FileFault{File: `C:\w\.vscode\winnow.json`, Line: 3, Message: "not JSON"}}}
 	}
 	consent := protocol.ServerInfo{Name: "docs", State: protocol.ServerWaitingForConsent}
 	evil := strings.Repeat("$(check) ", 9)
@@ -204,11 +204,11 @@ func TestStatus_menuAttention(t *testing.T) {
 	s := state(withServers(protocol.ServerInfo{Name: "a", State: protocol.ServerReady}, protocol.ServerInfo{Name: "b", State: protocol.ServerSignedOut},
 		protocol.ServerInfo{Name: "c", State: protocol.ServerWaitingForTrust}, protocol.ServerInfo{Name: "d", State: protocol.ServerWaitingForConsent},
 		protocol.ServerInfo{Name: "e", State: protocol.ServerFailed, Error: "exit code 1"}))
-	s.Catalog.Faults = []protocol.FileFault{{File: "/w/.vscode/winnow.json", Line: 3, Column: 1, Message: "not JSON"}}
+	s.Catalog.Faults = []protocol.FaultRow{{FileFault: protocol.FileFault{File: "/w/.vscode/winnow.json", Line: 3, Column: 1, Message: "not JSON"}}}
 	menu := Status(s).Menu
 	want := []protocol.MenuEntry{
 		{Label: "Needs attention"},
-		{Label: "$(go-to-file) Open /w/.vscode/winnow.json", Description: "not JSON", Fault: &s.Catalog.Faults[0]},
+		{Label: "$(go-to-file) Open /w/.vscode/winnow.json", Description: "not JSON", Fault: &s.Catalog.Faults[0].FileFault},
 		{Label: "$(key) Sign in to b", Description: "signed out", Command: "winnow.signIn", Server: "b"},
 		{Label: "$(workspace-untrusted) Trust the workspace, for c", Description: "waits until you trust the workspace", Command: "winnow.manageTrust", Server: "c"},
 		{Label: "$(shield) Allow d", Description: "waits for your consent", Command: "winnow.allowServers", Server: "d"},

@@ -133,14 +133,25 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	if newest {
 		row.Icon.Color = "charts.blue"
 	}
+	if t.Past {
+		row.Icon, row.Context = &protocol.Icon{ID: "history"}, "task.past"
+	}
 	turn := ""
 	if t.Turn > 1 || t.Frozen {
 		turn = turnOf(t)
 	}
 	// What went wrong comes first: a narrow view cuts the end.
-	row.Description = joined(" · ", missedOf(t), attachedOf(t), turn, modeOf(t))
-	row.Accessibility = joined(", ", TaskSummary(t, 0), turnOf(t), modeOf(t), joined(", ", taskNotes(t, nil)...))
+	row.Description = joined(" · ", guessed(t), missedOf(t), attachedOf(t), turn, modeOf(t))
+	row.Accessibility = joined(", ", guessed(t), TaskSummary(t, 0), turnOf(t), modeOf(t), joined(", ", taskNotes(t, nil)...))
 	return row
+}
+
+// guessed says of a past task that only its time tells that its chat is open again.
+func guessed(t *protocol.TaskSummary) string {
+	if t.Guess {
+		return "last chat"
+	}
+	return ""
 }
 
 // attachedOf counts a task's tools in a few letters.
@@ -154,6 +165,13 @@ func attachedOf(t *protocol.TaskSummary) string {
 // taskTooltip returns the paragraphs of a task's tooltip.
 func taskTooltip(t *protocol.TaskSummary) []string {
 	var lines []string
+	if t.Past {
+		line := "Of a chat of an earlier session, as it was then."
+		if t.Guess {
+			line = "Of the chat that was used last; whether it is the one that is open shows with its next message."
+		}
+		lines = append(lines, "$(history) "+line)
+	}
 	if t.Shadow {
 		lines = append(lines, "$(eye) "+shadowMode)
 	}

@@ -283,7 +283,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Journal: e.Record.journal, Client: p.Client.Name, Confirmed: e.Locks.Confirmed, Passes: passes, Ask: asker(e.host),
 		Now: e.options.Now, Log: log,
 	})
-	e.conversations = openConversations(e.Tasks, log, e.options.Now, p.StoragePath)
+	e.conversations = openConversations(e.Tasks, log, e.options.Now, p)
 	e.Turns = turns.New(turns.Options{
 		Tasks: e.Tasks, Conversations: e.conversations, Calls: e.Calls, Gating: gating.New(e.Upstream, log, e.options.Now, e.offersGating), Modes: e.Modes,
 		Settings: e.Settings, Class: e.options.Class, Host: e.host, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
@@ -300,7 +300,10 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
 		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
-	e.Inspector = turns.NewInspector(e.Tasks, e.Modes.Name, e.Learned.Savings.Week, e.embeddings.WithVector)
+	e.Inspector = turns.NewInspector(turns.InspectorOptions{
+		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Vectors: e.embeddings.WithVector,
+		Source: e.VSCode.Listing,
+	})
 	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
@@ -320,9 +323,10 @@ func (e *Engine) offersGating(server string) {
 
 // openConversations makes the conversations of stateless hosts, kept in the
 // storage path if there is one.
-func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time, storage string) *conversations.Conversations {
+func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time, p *protocol.InitializeParams) *conversations.Conversations {
 	o := conversations.Options{
 		Log:     log,
+		Chats:   p.ChatsDir,
 		Now:     now,
 		NewTask: func() string { return open.Add(principal.Local, tasks.NewID()).ID },
 		IsOpen: func(task string) bool {
@@ -330,8 +334,8 @@ func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time
 			return err == nil
 		},
 	}
-	if storage != "" {
-		o.Store = conversations.Files{Dir: filepath.Join(storage, "conversations")}
+	if p.StoragePath != "" {
+		o.Store = conversations.Files{Dir: filepath.Join(p.StoragePath, "conversations")}
 	}
 	return conversations.New(o)
 }

@@ -33,6 +33,8 @@ type Record struct {
 	Request  int64               `json:"request"`
 	Internal []Internal          `json:"internal,omitempty"`
 	State    *protocol.TaskState `json:"state"`
+	// Summary describes the task; absent where nobody did.
+	Summary *protocol.TaskSummary `json:"summary,omitempty"`
 }
 
 // Encode returns the record as text; nil for one that is too long to keep.

@@ -37,6 +37,9 @@ type Options struct {
 	// IsOpen reports whether a task is open. One that was closed for want of
 	// room is restored when its conversation goes on.
 	IsOpen func(task string) bool
+	// Chats is the folder in which the client keeps its chats, a file each, named by
+	// its id; empty where that is not known.
+	Chats string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -45,6 +48,8 @@ type Options struct {
 type Conversations struct {
 	options Options
 	saver   saver
+	past    past
+	began   time.Time // the process
 
 	// mu guards what follows, and the entries.
 	mu     sync.Mutex
@@ -72,6 +77,8 @@ type entry struct {
 	answered func()
 	// state is what restores the task; nil before the first [Conversations.Keep].
 	state *protocol.TaskState
+	// summary describes the task for a later session.
+	summary *protocol.TaskSummary
 	// unkept: it is not kept for a later session, because the user had all
 	// forgotten that was kept, or what is kept under its id is another one.
 	unkept bool
@@ -105,7 +112,7 @@ func New(o Options) *Conversations {
 		o.Now = time.Now
 	}
 	return &Conversations{
-		options: o, byTask: map[string]*entry{},
+		options: o, byTask: map[string]*entry{}, began: o.Now(),
 		saver: saver{store: o.Store, log: o.Log, waiting: map[string]save{}, names: map[string]string{}},
 	}
 }
@@ -392,13 +399,14 @@ func (c *Conversations) Answer(task string, request int64, a conversation.Answer
 	return next, nil
 }
 
-// Keep notes the state of a conversation's task, which is then kept with the
-// rest of the conversation. A task without a conversation has nothing to keep.
-func (c *Conversations) Keep(task string, state *protocol.TaskState) {
+// Keep notes the state of a conversation's task and what describes it, which are
+// then kept with the rest of the conversation. A task without a conversation has
+// nothing to keep.
+func (c *Conversations) Keep(task string, state *protocol.TaskState, summary *protocol.TaskSummary) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.byTask[task]; e != nil {
-		e.state = state
+		e.state, e.summary = state, summary
 		c.save(e)
 	}
 }

@@ -25,9 +25,15 @@ type process struct {
 // none.
 func begin(t *testing.T, store Store) *process {
 	t.Helper()
+	return beginWith(t, store, "")
+}
+
+// beginWith is begin where the client keeps its chats in a folder.
+func beginWith(t *testing.T, store Store, chats string) *process {
+	t.Helper()
 	p := &process{}
 	p.Conversations = New(Options{
-		Store: store,
+		Store: store, Chats: chats,
 		NewTask: func() string {
 			p.open = append(p.open, rand.Text())
 			return p.open[len(p.open)-1]
@@ -107,7 +113,7 @@ func (p *process) ask(t *testing.T, id, list string) Placed {
 	at := p.route(t, Request{ID: id, Messages: messages(list), Message: "water the beans"})
 	p.Keep(at.Task, &protocol.TaskState{
 		Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic, Tools: []protocol.AttachedTool{{Name: "hose"}},
-	})
+	}, &protocol.TaskSummary{Task: at.Task, TaskFacts: protocol.TaskFacts{Title: at.Title}})
 	return at
 }
 
@@ -139,7 +145,7 @@ func TestPlace_branches(t *testing.T) {
 			for _, name := range tools {
 				state.Tools = append(state.Tools, protocol.AttachedTool{Name: name, Server: "s", Tool: name})
 			}
-			p.Keep(at.Task, state)
+			p.Keep(at.Task, state, nil)
 		}
 		ask := func(list string) Placed { return p.route(t, Request{ID: id, Messages: messages(list)}) }
 		keep(ask("s u1"), "hose")
@@ -177,7 +183,7 @@ func TestPlace_sharedID(t *testing.T) {
 		return p.route(t, Request{ID: "chat", Messages: messages(list)})
 	}
 	keep := func(at Placed) {
-		p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic})
+		p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic}, nil)
 	}
 	chat := whole(p, "s u1")
 	keep(chat)
@@ -351,7 +357,7 @@ func TestSave_tooLong(t *testing.T) {
 	store := Files{Dir: t.TempDir()}
 	p := begin(t, store)
 	at := p.ask(t, "chat", "s u1")
-	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Message: strings.Repeat("x", 5_000_000)})
+	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Message: strings.Repeat("x", 5_000_000)}, nil)
 	p.end(t)
 	if files, err := store.folder().List(); err != nil || len(files) != 0 {
 		t.Errorf("got %d files, %v; want none", len(files), err)

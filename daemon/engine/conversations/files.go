@@ -35,6 +35,15 @@ func (f Files) Save(name string, data []byte) error {
 	return nil
 }
 
+// List implements [Store].
+func (f Files) List() ([]storage.Blob, error) {
+	blobs, err := f.folder().List()
+	if err != nil {
+		return nil, fmt.Errorf("list the kept conversations: %w", err)
+	}
+	return blobs, nil
+}
+
 // Delete implements [Store].
 func (f Files) Delete(name string) error {
 	if err := f.folder().Remove(name); err != nil {

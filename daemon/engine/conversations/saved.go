@@ -74,7 +74,7 @@ func read(data []byte, err error) (*entry, *router.Task, error) {
 		return nil, nil, err
 	}
 	return &entry{
-		task: task.ID, title: r.Title, known: r.Known, request: r.Request, internal: r.Internal, state: r.State,
+		task: task.ID, title: r.Title, known: r.Known, request: r.Request, internal: r.Internal, state: r.State, summary: r.Summary,
 	}, &task, nil
 }
 
@@ -121,7 +121,7 @@ func (c *Conversations) save(e *entry) {
 		return
 	}
 	c.saver.save(e.task, save{name: name(e.known), record: &conversation.Record{
-		Title: e.title, Known: e.known, Request: e.request, Internal: e.internal, State: e.state,
+		Title: e.title, Known: e.known, Request: e.request, Internal: e.internal, State: e.state, Summary: e.summary,
 	}})
 }
 

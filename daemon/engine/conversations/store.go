@@ -1,5 +1,7 @@
 package conversations
 
+import "github.com/winnow-mcp/winnow/daemon/storage"
+
 // Store keeps conversations for a later process. Its names are short, and legal
 // for files. It is called by one goroutine at a time, except for Load.
 type Store interface {
@@ -10,6 +12,9 @@ type Store interface {
 	Save(name string, data []byte) error
 	// Delete forgets what was saved under a name, if anything was.
 	Delete(name string) error
+	// List returns the names under which something is saved, with the time at which
+	// it was.
+	List() ([]storage.Blob, error)
 	// Clear forgets everything.
 	Clear() error
 }

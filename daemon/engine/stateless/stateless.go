@@ -95,6 +95,7 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 	result := protocol.ConversationRouteResult{
 		Task: e.ID, Request: at.Request, Title: at.Title, NewTurn: at.NewTurn, Compacted: at.Compacted, Internal: at.Internal,
 	}
+	e.Note(func(f *protocol.TaskFacts) { f.Title, f.ModelName, f.AllListed = at.Title, p.ModelName, p.AllListed })
 	r.keep(e)
 	if !p.AllListed { // @winnow's, which no client would have sent
 		sent, first := a, at.Request == 1 && at.Saved == nil
@@ -118,7 +119,12 @@ func (r *Requests) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoa
 // keep keeps the task of a conversation as it is now.
 func (r *Requests) keep(e *tasks.Entry) {
 	t, _, _ := e.Snapshot()
-	r.options.Conversations.Keep(e.ID, t.State())
+	var described *protocol.TaskSummary
+	if summary, err := r.options.Tasks.Summary(e); err == nil {
+		summary.ModeName = r.options.Modes.Name(summary.Mode)
+		described = &summary
+	}
+	r.options.Conversations.Keep(e.ID, t.State(), described)
 }
 
 // step takes the step that a request means for its task.

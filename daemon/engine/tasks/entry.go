@@ -40,6 +40,8 @@ type Entry struct {
 	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
+	// facts are what is known of the task besides its tools.
+	facts protocol.TaskFacts
 	// families are what the client's own folders speak for; nil where it named none.
 	families func() []ranker.Family
 	// allowed are the tools that the user has allowed in this task.
@@ -110,6 +112,20 @@ func (e *Entry) Warn(a *protocol.Attachment) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.warnings = a.Warnings
+}
+
+// Note changes what is known of the task besides its tools.
+func (e *Entry) Note(change func(*protocol.TaskFacts)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(&e.facts)
+}
+
+// Facts returns what is known of the task besides its tools.
+func (e *Entry) Facts() protocol.TaskFacts {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.facts
 }
 
 // Replace stores the task that a turn has made, with its shadow, if the user

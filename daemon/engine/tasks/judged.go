@@ -3,6 +3,7 @@ package tasks
 import (
 	"slices"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 	"github.com/winnow-mcp/winnow/router/reasons"
@@ -41,6 +42,31 @@ func (s *Store) Judge(e *Entry) (Judged, error) {
 		View: v, Task: *shadow, Shadow: true, Missed: missed,
 		Warnings: append(slices.Clip(warnings), shadow.Warnings...),
 	}, nil
+}
+
+// Summary describes the task of an entry, but for the name of its mode.
+func (s *Store) Summary(e *Entry) (protocol.TaskSummary, error) {
+	j, err := s.Judge(e)
+	if err != nil {
+		return protocol.TaskSummary{}, err
+	}
+	a := j.View.Attachment(&j.Task)
+	missed := make([]protocol.ToolRef, len(j.Missed))
+	for i, id := range j.Missed {
+		missed[i] = protocol.ToolRef(id)
+	}
+	return protocol.TaskSummary{
+		Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
+		Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
+		Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: missed, Warnings: j.Warnings,
+		Client: j.Task.Client != nil, ClientComputed: j.Task.Client != nil && j.Task.Client.Computed,
+		TaskFacts: e.Facts(),
+	}, nil
+}
+
+// Past returns an entry of a task of an earlier session, which is not open.
+func Past(owner principal.Principal, t router.Task, mode *router.Mode, facts protocol.TaskFacts) *Entry {
+	return &Entry{Principal: owner, ID: t.ID, task: t, mode: mode, facts: facts}
 }
 
 // Explain says why each tool is or is not attached.

@@ -4,63 +4,87 @@ import (
 	"context"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
+	"github.com/winnow-mcp/winnow/daemon/engine/conversations"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
+	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
-	"github.com/winnow-mcp/winnow/router"
 )
 
-// Inspector looks at the open tasks as the user is to see them.
-type Inspector struct {
-	tasks    *tasks.Store
-	modeName func(slug string) string
-	week     func() protocol.WeekSavings
-	vectors  calls.Vectors
+// Inspector looks at tasks as the user is to see them: open ones, and those of
+// chats of earlier sessions.
+type Inspector struct{ options InspectorOptions }
+
+// InspectorOptions are what an [Inspector] works with.
+type InspectorOptions struct {
+	Tasks         *tasks.Store
+	Conversations *conversations.Conversations
+	Modes         *workspace.Modes
+	// Week returns what was saved by all.
+	Week func() protocol.WeekSavings
+	// Vectors gives a view the vector of the text that was ranked.
+	Vectors calls.Vectors
+	// Source names the list of tools that a past task is looked at with: that which
+	// it had is gone with its session.
+	Source func() string
 }
 
-// NewInspector returns what looks at tasks; modeName tells a mode's name by its
-// slug, week what was saved by all, and vectors gives a view the vector of the
-// text that was ranked.
-func NewInspector(s *tasks.Store, modeName func(slug string) string, week func() protocol.WeekSavings, vectors calls.Vectors) *Inspector {
-	return &Inspector{s, modeName, week, vectors}
-}
+// NewInspector returns what looks at tasks.
+func NewInspector(o InspectorOptions) *Inspector { return &Inspector{o} }
 
-// List describes the open tasks, the one that was worked on last at the end.
+// List describes the open tasks, the one that was worked on last at the end;
+// before there is one, that of the chat that the client has open.
 func (i *Inspector) List() (protocol.TaskListResult, error) {
-	result := protocol.TaskListResult{Week: i.week()}
-	for _, e := range i.tasks.List() {
+	result := protocol.TaskListResult{Week: i.options.Week()}
+	for _, e := range i.options.Tasks.List() {
 		if t, _, _ := e.Snapshot(); t.ID == "" {
 			continue // still being opened
 		}
-		j, err := i.tasks.Judge(e)
+		summary, err := i.options.Tasks.Summary(e)
 		if err != nil {
 			return result, err
 		}
-		a := j.View.Attachment(&j.Task)
-		result.Tasks = append(result.Tasks, protocol.TaskSummary{
-			Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, ModeName: i.modeName(j.Task.Mode), Turn: j.Task.Turn,
-			Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
-			Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: refs(j.Missed), Warnings: j.Warnings,
-			Client: j.Task.Client != nil, ClientComputed: j.Task.Client != nil && j.Task.Client.Computed,
-		})
+		summary.ModeName = i.options.Modes.Name(summary.Mode)
+		result.Tasks = append(result.Tasks, summary)
+	}
+	if current, ok := i.options.Conversations.Current(); ok && len(result.Tasks) == 0 {
+		result.Tasks = append(result.Tasks, current)
 	}
 	return result, nil
 }
 
-func refs(ids []router.ToolID) []protocol.ToolRef {
-	refs := make([]protocol.ToolRef, len(ids))
-	for i, id := range ids {
-		refs[i] = protocol.ToolRef(id)
+// Past describes the tasks of chats of earlier sessions, the one used last at the
+// end.
+func (i *Inspector) Past() (protocol.TaskListResult, error) {
+	return protocol.TaskListResult{Tasks: i.options.Conversations.Past(), Week: i.options.Week()}, nil
+}
+
+// Look returns a task, and is no use of it: an open one, or one of an earlier
+// session as it was then.
+func (i *Inspector) Look(id string) (*tasks.Entry, error) {
+	e, unknown := i.options.Tasks.Look(principal.Local, id)
+	if unknown == nil {
+		return e, nil
 	}
-	return refs
+	t, facts, ok := i.options.Conversations.Recall(id)
+	if !ok {
+		return nil, unknown
+	}
+	mode, err := i.options.Modes.Policy(t.Mode)
+	if err != nil {
+		mode = i.options.Modes.None()
+	}
+	t.Source = i.options.Source()
+	return tasks.Past(principal.Local, t, mode, facts), nil
 }
 
 // Explain says why each tool is or is not attached.
 func (i *Inspector) Explain(ctx context.Context, e *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-	j, err := i.tasks.Judge(e)
+	j, err := i.options.Tasks.Judge(e)
 	if err != nil {
 		return protocol.TaskExplainResult{}, err
 	}
-	j.View = i.vectors(ctx, j.View, j.View.RankedText(&j.Task))
+	j.View = i.options.Vectors(ctx, j.View, j.View.RankedText(&j.Task))
 	result := protocol.TaskExplainResult{Ranker: j.View.RankerName(), Gating: j.Task.Gated, Shadow: j.Shadow}
 	if p.Tool == "" {
 		result.Tools = j.Explain()
@@ -80,11 +104,15 @@ func (i *Inspector) Explain(ctx context.Context, e *tasks.Entry, p *protocol.Tas
 
 // Usage says where the context goes.
 func (i *Inspector) Usage(e *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
-	j, err := i.tasks.Judge(e)
+	j, err := i.options.Tasks.Judge(e)
 	if err != nil {
 		return protocol.TaskUsageResult{}, err
 	}
-	usage := j.View.TokenUsage(&j.Task, p.Sections)
+	sections := p.Sections
+	if len(sections) == 0 {
+		sections = e.Facts().Sections
+	}
+	usage := j.View.TokenUsage(&j.Task, sections)
 	usage.Shadow = j.Shadow
 	return usage, nil
 }

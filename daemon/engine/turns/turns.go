@@ -271,10 +271,13 @@ func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning 
 	return e, v, warning, nil
 }
 
-// Close closes a task, and deletes what was kept for it.
+// Close closes a task, and deletes what was kept for it; so too of a past one.
 func (s *Turns) Close(task string) error {
 	e, err := s.options.Tasks.Look(principal.Local, task)
 	if err != nil {
+		if past, failed := s.options.Conversations.ForgetPast(task); past {
+			return failed
+		}
 		return err
 	}
 	s.options.Tasks.Remove(e.Principal, task)

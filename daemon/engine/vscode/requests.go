@@ -116,6 +116,17 @@ func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) 
 	return r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.given.Source, Tools: tools, WithOwn: r.given.WithOwn})
 }
 
+// Listing names the listing; it is that of the daemon's own servers before there is
+// one.
+func (r *Requests) Listing() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.list == nil {
+		return protocol.OwnSource
+	}
+	return r.given.Source
+}
+
 // listingOf returns the listing of a source.
 func (r *Requests) listingOf(source string) (*listing, error) {
 	servers := r.options.Servers()

@@ -38,16 +38,15 @@ func (c *Configuration) MissesProgram() bool {
 	return slices.ContainsFunc(c.run, func(s upstream.Config) bool { return s.Absent && s.Hold.Kind == "" && !s.Disabled })
 }
 
-// Faults lists what the files say and is not in effect.
+// Faults lists what is wrong in the files.
 func (c *Configuration) Faults() []protocol.FileFault { return c.faults }
 
-// faultsOf picks the problems that take something away.
 func faultsOf(problems []config.Problem) []protocol.FileFault {
-	var faults []protocol.FileFault
+	faults := make([]protocol.FileFault, 0, len(problems))
 	for _, p := range problems {
-		if p.Severity == config.Error {
-			faults = append(faults, protocol.FileFault{File: p.Path, Line: p.Line, Column: p.Column, Message: p.Message})
-		}
+		faults = append(faults, protocol.FileFault{
+			File: p.Path, Line: p.Line, Column: p.Column, Message: p.Message, Next: p.Hint, Warning: p.Severity != config.Error,
+		})
 	}
 	return faults
 }

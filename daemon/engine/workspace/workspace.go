@@ -229,8 +229,12 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	return next.run
 }
 
-// report tells the user of problems that are new since the last pass.
+// report tells the user of problems that are new since the last pass, unless the
+// host shows them itself.
 func (w *Workspace) report(problems []config.Problem) {
+	if w.options.Host.Capabilities().Faults {
+		return
+	}
 	current := make(map[config.Problem]bool, len(problems))
 	for _, p := range problems {
 		current[p] = true

@@ -80,11 +80,12 @@ func (f *fake) session(log *slog.Logger, level *slog.LevelVar) *editor.Session {
 
 func (f *fake) open(h host.Host, p *protocol.InitializeParams) *editor.Parts {
 	f.user, f.opened = h, p
+	open := newTasks(f)
 	return &editor.Parts{
 		Engine: fakeEngine{f}, Record: fakeRecord{f}, Approvals: fakeApprovals{f}, Settings: fakeSettings{f}, Workspace: fakeWorkspace{f}, Catalog: fakeCatalog{f},
 		HostTools: fakeHostTools{f}, Modes: fakeModes{f}, Upstream: fakeUpstream{f}, Edits: fakeEdits{f},
-		Imports: fakeImports{f}, Locks: fakeLocks{f}, Savings: fakeSavings{f}, Tasks: newTasks(f), Turns: fakeTurns{f},
-		Inspector: fakeInspector{f}, Requests: fakeRequests{f}, Calls: fakeCalls{f}, Loads: fakeLoads{f},
+		Imports: fakeImports{f}, Locks: fakeLocks{f}, Savings: fakeSavings{f}, Tasks: open, Turns: fakeTurns{f},
+		Inspector: fakeInspector{f, open}, Requests: fakeRequests{f}, Calls: fakeCalls{f}, Loads: fakeLoads{f},
 	}
 }
 

@@ -230,8 +230,6 @@ func newTasks(f *fake) *fakeTasks { return &fakeTasks{fake: f, open: map[string]
 
 func (f *fakeTasks) Get(id string) (*tasks.Entry, error) { return f.find("Tasks.Get", id) }
 
-func (f *fakeTasks) Look(id string) (*tasks.Entry, error) { return f.find("Tasks.Look", id) }
-
 func (f *fakeTasks) find(of, id string) (*tasks.Entry, error) {
 	if _, err := mayFail[any](f.fake, of, id); err != nil {
 		return nil, err
@@ -268,7 +266,18 @@ func (f fakeTurns) Close(task string) error {
 	return err
 }
 
-type fakeInspector struct{ *fake }
+type fakeInspector struct {
+	*fake
+	tasks *fakeTasks
+}
+
+func (f fakeInspector) Past() (protocol.TaskListResult, error) {
+	return mayFail[protocol.TaskListResult](f.fake, "Inspector.Past")
+}
+
+func (f fakeInspector) Look(id string) (*tasks.Entry, error) {
+	return f.tasks.find("Inspector.Look", id)
+}
 
 func (f fakeInspector) List() (protocol.TaskListResult, error) {
 	return mayFail[protocol.TaskListResult](f.fake, "Inspector.List")

@@ -114,10 +114,9 @@ type imports interface {
 	Undo(p *protocol.ImportUndoParams) error
 }
 
-// openTasks finds tasks; Look is no use of one.
+// openTasks finds tasks.
 type openTasks interface {
 	Get(id string) (*tasks.Entry, error)
-	Look(id string) (*tasks.Entry, error)
 }
 
 type turns interface {
@@ -130,6 +129,8 @@ type turns interface {
 
 type inspector interface {
 	List() (protocol.TaskListResult, error)
+	Past() (protocol.TaskListResult, error)
+	Look(id string) (*tasks.Entry, error)
 	Explain(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error)
 	Usage(t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error)
 }

@@ -38,7 +38,7 @@ var (
 	}}}
 
 	taskGet  = ask{"Tasks.Get", args("task-1"), nil}
-	taskLook = ask{"Tasks.Look", args("task-1"), nil}
+	taskLook = ask{"Inspector.Look", args("task-1"), nil}
 )
 
 func taskRows() []row {
@@ -55,6 +55,7 @@ func taskRows() []row {
 		{protocol.MethodTaskClose, protocol.TaskParams{Task: "task-1"}, []ask{{"Turns.Close", args("task-1"), nil}}, none},
 		{protocol.MethodTaskList, none, []ask{{"Inspector.List", nil, taskList}}, taskList},
 		{protocol.MethodTaskRows, none, []ask{{"Inspector.List", nil, taskList}}, display.Tasks(&taskList)},
+		{protocol.MethodTaskPast, none, []ask{{"Inspector.Past", nil, taskList}}, display.Tasks(&taskList)},
 	}
 }
 
@@ -113,7 +114,7 @@ func callRows() []row {
 }
 
 func conversationRows() []row {
-	route := protocol.ConversationRouteParams{
+	route := protocol.ConversationRouteParams{ModelName: "Model One",
 		ToolsID:      "0f",
 		Conversation: "chat-1", Initiator: "github.copilot-chat",
 		Messages: []protocol.MessageDigest{

@@ -31,30 +31,34 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 			list, err := e.Inspector.List()
 			return display.Tasks(&list), err
 		}),
+		protocol.MethodTaskPast: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
+			list, err := e.Inspector.Past()
+			return display.Tasks(&list), err
+		}),
 		// Looking at a task is no use of it.
-		protocol.MethodTaskExplain: inTask(e.Tasks.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
+		protocol.MethodTaskExplain: inTask(e.Inspector.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 				return e.Inspector.Explain(ctx, t, p)
 			}),
-		protocol.MethodTaskTools: inTask(e.Tasks.Look, func(p *protocol.TaskParams) string { return p.Task },
+		protocol.MethodTaskTools: inTask(e.Inspector.Look, func(p *protocol.TaskParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskParams) (protocol.TaskToolsResult, error) {
 				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
 				return protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}, err
 			}),
-		protocol.MethodTaskWhy: inTask(e.Tasks.Look, func(p *protocol.TaskWhyParams) string { return p.Task },
+		protocol.MethodTaskWhy: inTask(e.Inspector.Look, func(p *protocol.TaskWhyParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
 				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
 				return display.Why(p, &explained), err
 			}),
-		protocol.MethodTaskUsage: inTask(e.Tasks.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
+		protocol.MethodTaskUsage: inTask(e.Inspector.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
 			}),
-		protocol.MethodTaskUsageRows: inTask(e.Tasks.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task },
+		protocol.MethodTaskUsageRows: inTask(e.Inspector.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
 				return usageRows(e, t, p)
 			}),
-		protocol.MethodTaskReport: inTask(e.Tasks.Look, func(p *protocol.TaskReportParams) string { return p.Task },
+		protocol.MethodTaskReport: inTask(e.Inspector.Look, func(p *protocol.TaskReportParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
 				if p.About == protocol.ReportUsage {
 					return usageReport(e, t, p)
@@ -70,7 +74,7 @@ func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (proto
 	if err != nil {
 		return protocol.TaskUsageRowsResult{}, err
 	}
-	list, err := e.Inspector.List()
+	list, err := listWith(e, p.Task)
 	if err != nil {
 		return protocol.TaskUsageRowsResult{}, err
 	}
@@ -80,6 +84,18 @@ func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (proto
 		catalog, err = e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
 	}
 	return display.Usage(p, &usage, &list, catalog.Tools), err
+}
+
+// listWith returns the open tasks; with those of earlier sessions where a task is
+// none of them.
+func listWith(e *parts, task string) (protocol.TaskListResult, error) {
+	list, err := e.Inspector.List()
+	if err == nil && !slices.ContainsFunc(list.Tasks, func(s protocol.TaskSummary) bool { return s.Task == task }) {
+		var past protocol.TaskListResult
+		past, err = e.Inspector.Past()
+		list.Tasks = append(list.Tasks, past.Tasks...)
+	}
+	return list, err
 }
 
 func whyReport(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
@@ -102,7 +118,7 @@ func usageReport(e *parts, t *tasks.Entry, p *protocol.TaskReportParams) (protoc
 	if err != nil {
 		return protocol.Report{}, err
 	}
-	list, err := e.Inspector.List()
+	list, err := listWith(e, p.Task)
 	i := slices.IndexFunc(list.Tasks, func(s protocol.TaskSummary) bool { return s.Task == p.Task })
 	if err != nil || i < 0 {
 		return protocol.Report{}, err

@@ -165,6 +165,9 @@ func capturing(ctx context.Context, e *engine.Engine, o *Options) (*capture, err
 		return nil, err
 	}
 	for _, fault := range e.Workspace.Configuration().Faults() {
+		if fault.Warning {
+			continue
+		}
 		if below, err := filepath.Rel(o.Folder, fault.File); err == nil && filepath.IsLocal(below) {
 			return nil, fmt.Errorf("%s, line %d: %s: what it defines is not known; mend the file first", fault.File, fault.Line, fault.Message)
 		}

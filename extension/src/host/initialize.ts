@@ -15,6 +15,10 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
     client: { name: `${vscode.env.appName} (winnow ${version})`, version: vscode.version },
     workspaceFolders: workspaceFolders(),
     storagePath: daemonStorage(context.globalStorageUri.fsPath, workspaceName()),
+    // Beside the extensions' folders of this workspace VS Code keeps its chats.
+    ...(context.storageUri !== undefined && {
+      chatsDir: path.join(path.dirname(context.storageUri.fsPath), "chatSessions"),
+    }),
     trusted: vscode.workspace.isTrusted,
     ...settings(),
     capabilities: {
@@ -24,6 +28,7 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
       openExternal: true,
       externalUrl: true,
       claimConfirm: true,
+      faults: true,
     },
     // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],

@@ -63,5 +63,6 @@ function paramsOf(request: ChatRequest): Omit<ConversationRouteParams, "source">
       ...(inputSchema !== undefined && { inputSchema }),
     })),
     model: { maxTools: model.maxTools, contextTokens: model.maxInputTokens },
+    modelName: model.name,
   };
 }

@@ -151,20 +151,24 @@ export interface CatalogListResult {
    * declined; of the servers that the daemon runs.
    */
   consents?: ConsentQuestion[];
-  /**
-   * Faults are what is written in the configuration files and is not in
-   * effect, because something is wrong there.
-   */
+  /** Faults are what is wrong in the configuration files. */
   faults?: FileFault[];
 }
 
 /** FileFault is a mistake in a configuration file. It quotes no value of it. */
 export interface FileFault {
   file: string;
+  /**
+   * Warning: what is written there is in effect, though hardly as it was meant.
+   * Otherwise it is not in effect.
+   */
+  warning?: boolean;
   /** Line and Column count from 1; absent for a file that cannot be read. */
   line?: number;
   column?: number;
   message: string;
+  /** Next says what to do; it may be absent. */
+  next?: string;
 }
 
 /** ServerInfo describes one server. */
@@ -444,9 +448,17 @@ export interface CatalogRowsResult {
    * without a filter.
    */
   tools?: ToolRow[];
-  /** Consents and Faults are as in {@link CatalogListResult}. */
+  /** Consents are as in {@link CatalogListResult}, and so are Faults. */
   consents?: ConsentQuestion[];
-  faults?: FileFault[];
+  faults?: FaultRow[];
+}
+
+/**
+ * FaultRow is a mistake in a configuration file. What is not in effect has a row
+ * above the servers: some of them may be missing for it.
+ */
+export interface FaultRow extends FileFault {
+  row?: Row;
 }
 
 /** Badge is a number on a list: what VS Code's ViewBadge holds. */
@@ -805,6 +817,8 @@ export interface ConversationRouteParams {
    */
   agent?: string;
   model?: ModelLimits;
+  /** ModelName is what people call the model. */
+  modelName?: string;
   /**
    * Client is what the host would send by itself, where it hides tools; absent
    * keeps what it said before, or that it hides none.
@@ -1605,6 +1619,13 @@ export interface InitializeParams {
    * which Roo Code and Zoo Code keep their global files.
    */
   globalStorageDirs?: string[];
+  /**
+   * ChatsDir is the folder in which the host keeps the chats of this workspace,
+   * a file each, named by the id that requests have as Conversation. Tasks of
+   * chats that are gone from it are not listed; and the chat whose file is the
+   * first to be written in a session is the one that is open.
+   */
+  chatsDir?: string;
   network?: Network;
   /**
    * HTTP is VS Code's settings under `http`, for a host that has those instead
@@ -1636,6 +1657,11 @@ export interface ClientCapabilities {
   externalUrl?: boolean;
   /** ClaimConfirm: the host answers claim/confirm. */
   claimConfirm?: boolean;
+  /**
+   * Faults: the host shows the faults of configuration files at their lines, as
+   * long as they are there. It gets no message of them.
+   */
+  faults?: boolean;
 }
 
 /** Network is the host's proxy and certificate configuration, for HTTP servers. */
@@ -2947,6 +2973,7 @@ export interface TaskParams {
 /**
  * TaskListResult lists the open tasks, the one that was worked on last at the
  * end: task/list. Explaining a task or asking for its usage is no work on it.
+ * Before there is one, it has the past task of the chat that the host has open.
  */
 export interface TaskListResult {
   tasks: TaskSummary[];
@@ -2973,7 +3000,7 @@ export interface WeekSavings {
 }
 
 /** TaskSummary describes an open task. */
-export interface TaskSummary {
+export interface TaskSummary extends TaskFacts {
   task: string;
   source: string;
   mode: string;
@@ -3008,6 +3035,32 @@ export interface TaskSummary {
   client?: boolean;
   /** ClientComputed: a part of Tokens.Client is not observed (see {@link ClientTools}). */
   clientComputed?: boolean;
+  /**
+   * Past: it is the task of a chat of an earlier session, as it was then. Guess:
+   * nothing says yet that this chat is the one that the host has open again.
+   */
+  past?: boolean;
+  guess?: boolean;
+  /**
+   * At is when the chat of a past task was used last, in milliseconds of Unix
+   * time.
+   */
+  at?: number;
+}
+
+/** TaskFacts are what is known of a task besides its tools, by its latest request. */
+export interface TaskFacts {
+  /**
+   * Title is the beginning of its first message, on one line; absent where that
+   * is not known. It is the user's text: show it, never log it.
+   */
+  title?: string;
+  /** ModelName is what people call the model that answers. */
+  modelName?: string;
+  /** AllListed is that of {@link ConversationRouteParams}. */
+  allListed?: boolean;
+  /** Sections are what the request holds besides MCP's tools. */
+  sections?: UsageSection[];
 }
 
 /** UsedTools counts the tools that a task's model has called, each once. */
@@ -3600,7 +3653,10 @@ export interface ExplainedTool {
 /** TaskUsageParams asks where the context goes: task/usage. */
 export interface TaskUsageParams {
   task: string;
-  /** Sections are the host's own, such as the system prompt. */
+  /**
+   * Sections are the host's own, such as the system prompt; absent are those of the
+   * task's latest request.
+   */
   sections?: UsageSection[];
 }
 
@@ -4029,6 +4085,11 @@ export const TaskList = new RequestType<Empty, TaskListResult, ErrorData>(
 /** Host to daemon. */
 export const TaskRows = new RequestType<Empty, TaskRowsResult, ErrorData>(
   "task/rows",
+);
+
+/** Host to daemon. */
+export const TaskPast = new RequestType<Empty, TaskRowsResult, ErrorData>(
+  "task/past",
 );
 
 /** Host to daemon. */

@@ -11,7 +11,7 @@ import {
   type CatalogRowsResult,
   type CatalogSort,
   type ConsentQuestion,
-  type FileFault,
+  type FaultRow,
   ModeList,
   type ModeListResult,
   type ServerRow,
@@ -121,7 +121,7 @@ export class Store implements Disposable {
   }
 
   /** What is written in the configuration files and is not in effect. */
-  get faults(): readonly FileFault[] {
+  get faults(): readonly FaultRow[] {
     return this.#catalog.faults ?? [];
   }
 

@@ -133,8 +133,29 @@ describe("faults", () => {
   });
 
   test("a configuration file that is broken", async () => {
-    await writeFile(path.join(ui().workspace.folder, ".vscode", "winnow.json"), '{\n  "servers": {\n    "x": }\n}\n');
-    await told(/\.vscode\/winnow\.json:3:10: invalid JSON/, "Open File", "broken-file");
+    const { editor, workbench, workspace } = ui();
+    const file = path.join(workspace.folder, ".vscode", "winnow.json");
+    await writeFile(path.join(workspace.folder, ".vscode", "mcp.json"), "{}");
+    await writeFile(file, '{\n  "servers": {\n    "x": }\n}\n');
+    await workbench.statusBarItem("Winnow needs you: winnow.json:3").waitFor();
+    await workbench.command("Winnow: Show Servers and Tools");
+    const row = workbench.treeRow(/^winnow\.json:3 *invalid JSON/).first();
+    await row.waitFor();
+    const view = editor.page.locator(".part.sidebar");
+    assert.equal(await view.getByText("No MCP server is defined yet").count(), 0);
+    await row.click();
+    await workbench.editorOf("winnow.json");
+    await workbench.command("Problems: Focus on Problems View");
+    const problem = editor.page.locator(".markers-panel .monaco-list-row").filter({ hasText: "invalid JSON" });
+    await problem.first().waitFor();
+    await pictures(ui(), "faults/broken-file");
+    // A mended file takes all of it back.
+    await writeFile(file, "{}");
+    await row.waitFor({ state: "detached" });
+    await view.getByText("No MCP server is defined yet").waitFor();
+    await workbench.statusBarItem("Winnow needs you").waitFor({ state: "detached" });
+    await problem.first().waitFor({ state: "detached" });
+    await workbench.command("View: Hide Panel");
   });
 
   test("a server that fails", async () => {

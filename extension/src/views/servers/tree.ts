@@ -1,10 +1,20 @@
 import * as vscode from "vscode";
-import type { ServerRow, ToolRow } from "../../protocol/protocol.gen";
+import type { FaultRow, ServerRow, ToolRow, Row as WireRow } from "../../protocol/protocol.gen";
 import { type Store, serverId } from "../store";
 import { markdown, treeItem } from "../treeitem";
 
-/** A node of the view Servers. */
+/** What the commands of the view Servers are called on. */
 export type ServersNode = ServerNode | ToolNode;
+
+/** A node of the view Servers. */
+export type ServersItem = ServersNode | FaultNode;
+
+/** What is written in a configuration file and not in effect. */
+export interface FaultNode {
+  kind: "fault";
+  fault: FaultRow;
+  row: WireRow;
+}
 
 /** A server. */
 export interface ServerNode {
@@ -22,10 +32,10 @@ export interface ToolNode {
 }
 
 /** The tree of servers and their tools. The tools of a server are asked for when it is opened. */
-export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode.Disposable {
+export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode.Disposable {
   readonly #store: Store;
   readonly #onError: (err: unknown) => void;
-  readonly #changes = new vscode.EventEmitter<ServersNode | undefined>();
+  readonly #changes = new vscode.EventEmitter<ServersItem | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscription;
   /** The nodes that are shown, so that one of them can be refreshed. */
@@ -72,14 +82,15 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   }
 
   /** Notes that a person has opened or closed a server. With a filter all are open, which says nothing. */
-  opened(node: ServersNode, open: boolean): void {
+  opened(node: ServersItem, open: boolean): void {
     if (node.kind !== "server" || this.#filter !== "") return;
     const id = serverId(node.server);
     if (open) this.#open.add(id);
     else this.#open.delete(id);
   }
 
-  getTreeItem(node: ServersNode): vscode.TreeItem {
+  getTreeItem(node: ServersItem): vscode.TreeItem {
+    if (node.kind === "fault") return faultItem(node);
     if (node.kind === "tool") {
       const { source, server, tool, row } = node.tool;
       return treeItem({ ...row, id: `tool ${JSON.stringify([source, server, tool])}`, expandable: "never" });
@@ -96,14 +107,14 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
   }
 
   /** The tooltip is made when a person asks for it. */
-  async resolveTreeItem(item: vscode.TreeItem, node: ServersNode): Promise<vscode.TreeItem> {
+  async resolveTreeItem(item: vscode.TreeItem, node: ServersItem): Promise<vscode.TreeItem> {
     const tooltip = node.kind === "tool" ? await this.#answer(this.#store.tooltip(node.tool)) : undefined;
     if (tooltip !== undefined) item.tooltip = markdown(tooltip);
     return item;
   }
 
-  async getChildren(node?: ServersNode): Promise<ServersNode[]> {
-    if (node?.kind === "tool") return [];
+  async getChildren(node?: ServersItem): Promise<ServersItem[]> {
+    if (node?.kind === "tool" || node?.kind === "fault") return [];
     if (node !== undefined) {
       const tools = node.tools ?? (await this.#answer(this.#store.tools(node.server))) ?? [];
       return tools.map((tool) => ({ kind: "tool", tool, parent: node }));
@@ -111,14 +122,22 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
     const nodes = this.#filter === "" ? this.#store.servers.map(serverNode) : await this.#found();
     this.#nodes.clear();
     for (const shown of nodes) this.#nodes.set(serverId(shown.server), shown);
-    if (this.#isEmpty !== (nodes.length === 0)) {
-      this.#isEmpty = nodes.length === 0;
+    const items = [...this.#faults(), ...nodes];
+    if (this.#isEmpty !== (items.length === 0)) {
+      this.#isEmpty = items.length === 0;
       this.#emptied.fire();
     }
-    return nodes;
+    return items;
   }
 
-  getParent(node: ServersNode): ServersNode | undefined {
+  #faults(): FaultNode[] {
+    if (this.#filter !== "") return [];
+    return this.#store.faults.flatMap((fault) =>
+      fault.row === undefined ? [] : [{ kind: "fault", fault, row: fault.row }],
+    );
+  }
+
+  getParent(node: ServersItem): ServersItem | undefined {
     return node.kind === "tool" ? node.parent : undefined;
   }
 
@@ -154,6 +173,14 @@ export class ServersTree implements vscode.TreeDataProvider<ServersNode>, vscode
       return undefined;
     }
   }
+}
+
+function faultItem({ fault: { file, line = 1, column = 1 }, row }: FaultNode): vscode.TreeItem {
+  const item = treeItem({ ...row, id: `fault ${file}:${line}:${column}`, expandable: "never" });
+  const at = new vscode.Position(line - 1, column - 1);
+  const place = [vscode.Uri.file(file), { selection: new vscode.Range(at, at) }];
+  item.command = { command: "vscode.open", title: "Open", arguments: place };
+  return item;
 }
 
 function serverNode(server: ServerRow): ServerNode {

@@ -1,21 +1,21 @@
 import * as vscode from "vscode";
-import type { CatalogSort } from "../../protocol/protocol.gen";
+import type { CatalogSort, FaultRow } from "../../protocol/protocol.gen";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { Switched, registerServerActions } from "./actions";
-import { type ServersNode, ServersTree } from "./tree";
+import { type ServersItem, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
 const sortKey = "winnow.servers.sort";
 
 /** Shows the view Servers. */
-export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<ServersNode> {
+export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<ServersItem> {
   const tree = winnow.own(
     new ServersTree(store, (err) => winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`)),
   );
   const view = winnow.own(
-    vscode.window.createTreeView<ServersNode>("winnow.servers", {
+    vscode.window.createTreeView<ServersItem>("winnow.servers", {
       treeDataProvider: tree,
       showCollapseAll: true,
       // A box shows what the file says, which is told after it was written.
@@ -29,10 +29,13 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
     void vscode.commands.executeCommand("setContext", "winnow.hasServers", store.servers.length > 0);
   };
   winnow.own(store.onDidChangeServers(title));
+  const problems = winnow.own(vscode.languages.createDiagnosticCollection("winnow"));
+  winnow.own(store.onDidChangeServers(() => showProblems(problems, store.faults)));
   const switched = new Switched(winnow);
   winnow.own(
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [node, state] of items) {
+        if (node.kind === "fault") continue;
         const enabled = state === vscode.TreeItemCheckboxState.Checked;
         void attempt(winnow, () => switched.set(node, enabled)).finally(() => {
           // Also after a refusal: the box, which has changed by itself, must show what is true.
@@ -48,15 +51,31 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
   return view;
 }
 
+/** Marks what is wrong in the configuration files, at its line, for as long as it is there. */
+function showProblems(problems: vscode.DiagnosticCollection, faults: readonly FaultRow[]): void {
+  const { Error, Warning } = vscode.DiagnosticSeverity;
+  const marks = faults.map(
+    ({ file, line = 1, column = 1, message, next, warning }): [vscode.Uri, vscode.Diagnostic[]] => {
+      const range = new vscode.Range(line - 1, column - 1, line - 1, Number.MAX_SAFE_INTEGER);
+      const text = next === undefined ? message : `${message}. ${next}`;
+      const mark = new vscode.Diagnostic(range, text, warning === true ? Warning : Error);
+      mark.source = "Winnow";
+      return [vscode.Uri.file(file), [mark]];
+    },
+  );
+  problems.clear();
+  problems.set(marks);
+}
+
 /** Opens the view, with the focus in it. */
-async function show(tree: ServersTree, view: vscode.TreeView<ServersNode>): Promise<void> {
+async function show(tree: ServersTree, view: vscode.TreeView<ServersItem>): Promise<void> {
   const { first } = tree;
   // Where VS Code has yet to draw the rows, its own command leaves the focus on the page.
   if (view.visible || first === undefined) await vscode.commands.executeCommand("winnow.servers.focus");
   else await view.reveal(view.selection[0] ?? first, { focus: true, select: false });
 }
 
-function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersNode>): void {
+function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersItem>): void {
   // Where nothing matches, the view's welcome says so with a way out, which VS Code shows without a message only.
   const message = () => (view.message = tree.filter === "" || tree.isEmpty ? "" : `Only what matches “${tree.filter}”`);
   winnow.own(tree.onDidChangeEmpty(message));

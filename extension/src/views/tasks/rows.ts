@@ -6,13 +6,13 @@ import type { RoutedTask } from "../../window/sessions";
 export type TaskFacts = Pick<RoutedTask, "title" | "model">;
 
 /** Whether a person can give a task a tool: one that has all of them needs none, and one that is only watched gets none. */
-export function takesTools({ routing, shadow }: TaskSummary): boolean {
-  return routing !== "all" && shadow !== true;
+export function takesTools({ routing, shadow, past }: TaskSummary): boolean {
+  return routing !== "all" && shadow !== true && past !== true;
 }
 
 /** The name of a task: its first words, or its place in the list. */
-export function taskLabel({ texts }: TaskRow, facts: TaskFacts | undefined): string {
-  return facts?.title ?? texts.row.label;
+export function taskLabel({ texts, title }: TaskRow, facts: TaskFacts | undefined): string {
+  return facts?.title ?? title ?? texts.row.label;
 }
 
 /** How much of a title a row shows, so that there is room for what was attached. */
@@ -22,11 +22,12 @@ const labelLength = 18;
 export function taskRow(task: TaskRow, facts: TaskFacts | undefined): Row {
   const { row } = task.texts;
   const title = taskLabel(task, facts);
-  const model = facts === undefined ? "" : ` · ${escapeMarkdown(facts.model)}`;
+  const name = facts?.model ?? task.modelName;
+  const model = name === undefined ? "" : ` · ${escapeMarkdown(name)}`;
   return {
     ...row,
     label: excerpt(title, labelLength),
     tooltip: `**${escapeMarkdown(title)}**${model}\n\n${row.tooltip ?? ""}`,
-    accessibility: [title, ...(facts === undefined ? [] : [facts.model]), row.accessibility].join(", "),
+    accessibility: [title, ...(name === undefined ? [] : [name]), row.accessibility].join(", "),
   };
 }

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { type TaskRow, TaskTools, type ToolRef } from "../../protocol/protocol.gen";
+import { TaskPast, type TaskRow, TaskTools, type ToolRef } from "../../protocol/protocol.gen";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
 import type { Row } from "../items";
 import type { Store } from "../store";
 import { treeItem } from "../treeitem";
-import { taskRow } from "./rows";
+import { type TaskFacts, taskRow } from "./rows";
 
 /** A node of the view Tasks: an open task, or below it a tool or something that the person has to know. */
 export interface TasksNode {
@@ -49,11 +49,23 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
 
   async getChildren(node?: TasksNode): Promise<TasksNode[]> {
     if (node?.summary !== undefined) return [...warningsOf(node.summary), ...(await this.#tools(node.task))];
-    if (node !== undefined) return [];
+    if (node !== undefined) return node.row === earlier ? this.#past() : [];
     const nodes = this.#taskNodes();
     this.#nodes.clear();
     for (const shown of nodes) this.#nodes.set(shown.task, shown);
-    return nodes;
+    const past = await this.#past();
+    return past.some(({ task }) => !this.#nodes.has(task)) ? [...nodes, { task: "", row: earlier }] : nodes;
+  }
+
+  /** The tasks of chats of earlier sessions that are there still, the newest first. */
+  async #past(): Promise<TasksNode[]> {
+    try {
+      const { tasks } = await this.#winnow.daemon.request(TaskPast, {});
+      return tasks.map((summary) => taskNode(summary, undefined, "collapsed")).reverse();
+    } catch (err) {
+      this.#winnow.log.debug(`the earlier tasks are not known: ${err instanceof Error ? err.message : String(err)}`);
+      return [];
+    }
   }
 
   /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
@@ -74,12 +86,9 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   #taskNodes(): TasksNode[] {
     const { tasks } = this.#store;
     return tasks
-      .map((summary): TasksNode => {
-        const { task } = summary;
-        const expandable = summary === tasks.at(-1) ? "expanded" : "collapsed";
-        const row = { ...taskRow(summary, this.#sessions.of(task)), id: `task ${task}`, expandable } as const;
-        return { task, summary, row };
-      })
+      .map((summary) =>
+        taskNode(summary, this.#sessions.of(summary.task), summary === tasks.at(-1) ? "expanded" : "collapsed"),
+      )
       .reverse();
   }
 
@@ -103,6 +112,20 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     for (const subscription of this.#subscriptions) subscription.dispose();
     this.#changes.dispose();
   }
+}
+
+/** Holds the tasks of chats of earlier sessions. */
+const earlier: Row = {
+  id: "earlier",
+  label: "Earlier chats",
+  icon: { id: "history" },
+  expandable: "collapsed",
+  accessibility: "Earlier chats",
+};
+
+function taskNode(summary: TaskRow, facts: TaskFacts | undefined, expandable: "expanded" | "collapsed"): TasksNode {
+  const { task } = summary;
+  return { task, summary, row: { ...taskRow(summary, facts), id: `task ${task}`, expandable } };
 }
 
 /** What is to be known of a task besides its tools, such as a limit that its pinned tools do not fit. */
