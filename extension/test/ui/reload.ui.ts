@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
 import { call, results, say } from "../scripted-model/script";
-import { session } from "./session";
+import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
 const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
@@ -45,6 +45,13 @@ describe("reload", () => {
     await until("VS Code to write the chat down", () => written(editor.profile.dir, "unique first reply"));
     await workbench.reload();
     await workbench.modelChosen("Scripted One (Winnow)");
+    // Nothing was sent yet: the task of the chat is there, with its tools, and said to be the last chat's.
+    await workbench.openContainer("Winnow");
+    const row = workbench.treeRow(/^remember the.*/);
+    await row.first().waitFor();
+    await until("the tools of the task", async () => (await workbench.treeRow(/^echo/).count()) > 0);
+    assert.match((await row.first().textContent()) ?? "", /last chat/);
+    await pictures(ui(), "reload/task");
     script.use(() => [say("unique second reply")]);
     await workbench.ask("and the peas");
     await workbench.answered("unique second reply");
@@ -64,7 +71,6 @@ describe("reload", () => {
       after.messages.slice(1, before.messages.length).map((message) => JSON.stringify(message)),
       before.messages.slice(1).map((message) => JSON.stringify(message)),
     );
-    await workbench.openContainer("Winnow");
     await workbench.treeRow(/^remember the.* turn 2/).waitFor();
     assert.ok(after.messages.length > before.messages.length);
   });
