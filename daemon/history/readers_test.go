@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/history"
 	"github.com/winnow-mcp/winnow/daemon/history/claudecode"
@@ -260,13 +259,11 @@ func readers() map[string]history.Reader {
 	return all
 }
 
-// TestReaders_tenThousandTurns: a year of work is read in seconds.
-func TestReaders_tenThousandTurns(t *testing.T) {
-	t.Parallel()
+// BenchmarkReaders reads ten thousand turns, a year of work.
+func BenchmarkReaders(b *testing.B) {
 	const sessions, turns = 100, 100
 	result := strings.Repeat("what a tool answered ", 200)
-	l := &history.Log{}
-	began := time.Now()
+	var files [sessions][]byte
 	for s := range sessions {
 		var file bytes.Buffer
 		for n := range turns {
@@ -274,13 +271,16 @@ func TestReaders_tenThousandTurns(t *testing.T) {
 			fmt.Fprintf(&file, `{"type":"assistant","uuid":"a%d-%d","sessionId":"s%d","message":{"id":"m%d","content":[{"type":"tool_use","id":"t","name":"mcp__a__b"}]}}`+"\n", s, n, s, n)
 			fmt.Fprintf(&file, `{"type":"user","uuid":"r%d-%d","sessionId":"s%d","message":{"content":[{"type":"tool_result","content":%q}]}}`+"\n", s, n, s, result)
 		}
-		l.Read(claudecode.Reader(), "s.jsonl", &file)
+		files[s] = file.Bytes()
 	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	if len(l.Conversations) != sessions || len(l.Conversations[0].Turns) != turns {
-		t.Errorf("got %d conversations", len(l.Conversations))
+	for b.Loop() {
+		l := &history.Log{}
+		for _, file := range files {
+			l.Read(claudecode.Reader(), "s.jsonl", bytes.NewReader(file))
+		}
+		if len(l.Conversations) != sessions || len(l.Conversations[0].Turns) != turns {
+			b.Fatalf("got %d conversations", len(l.Conversations))
+		}
 	}
 }
 

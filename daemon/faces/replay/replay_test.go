@@ -292,11 +292,8 @@ func TestReport_page(t *testing.T) {
 	}
 }
 
-// TestRun_tenThousandMessages: ten thousand messages take seconds.
-func TestRun_tenThousandMessages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes ten seconds")
-	}
+// BenchmarkRun replays ten thousand messages over a hundred tools.
+func BenchmarkRun(b *testing.B) {
 	var all []*history.Conversation
 	for n := range 500 {
 		var said []string
@@ -306,10 +303,9 @@ func TestRun_tenThousandMessages(t *testing.T) {
 		}
 		all = append(all, chat(fmt.Sprint("s", n), monday.Add(time.Duration(n)*time.Hour), said...))
 	}
-	began := time.Now()
-	r := run(t, replay.Options{}, all...)
-	t.Logf("%d messages in %v: %v", r.Messages, time.Since(began), r.Calls)
-	if r.Messages != 10000 {
-		t.Errorf("got %d messages", r.Messages)
+	for b.Loop() {
+		if r := run(b, replay.Options{}, all...); r.Messages != 10000 {
+			b.Errorf("got %d messages", r.Messages)
+		}
 	}
 }
