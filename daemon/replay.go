@@ -20,11 +20,18 @@ import (
 // ReplayPrices are what tokens cost; see [replay.Prices].
 type ReplayPrices = replay.Prices
 
+// ReplayTool is a tool of a host's.
+type ReplayTool = history.Tool
+
 // Replay says which conversations are replayed, and how it is told.
 type Replay struct {
 	// Initialize is what a host would say.
 	Initialize protocol.InitializeParams
-	Since      time.Time
+	// Tools are those that the host has now, by its names.
+	Tools []ReplayTool
+	Since time.Time
+	// Here leaves out conversations of other folders; empty none.
+	Here string
 	// Clients are those whose conversations are read; nil all.
 	Clients []string
 	// Files are read in place of what is in a client's own folder.
@@ -85,7 +92,7 @@ func (s *Server) report(ctx context.Context, r *Replay, readers []history.Reader
 		return nil, err
 	}
 	return replay.Run(ctx, s.engineOptions(), replay.Options{
-		Initialize: r.Initialize, Log: log, Since: r.Since, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
+		Initialize: r.Initialize, Log: log, Tools: r.Tools, Since: r.Since, Here: r.Here, Prices: r.Prices, Grid: r.Grid, ShutdownTime: s.options.ShutdownTime,
 		Progress: func(done string) { fmt.Fprintln(r.Warn, done) },
 	})
 }

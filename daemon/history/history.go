@@ -46,13 +46,19 @@ type Offer struct {
 	Tools []Tool
 	// Deferred: the client sends the names alone, and its model searches.
 	Deferred bool
+	// Groups: the client hides further tools behind those of the list whose names
+	// begin with [GroupPrefix].
+	Groups bool
 }
+
+// GroupPrefix begins the names of what VS Code sends in place of tools.
+const GroupPrefix = "activate_"
 
 // Tool is a tool as a request has it. Logs with names only leave the rest empty.
 type Tool struct {
-	Name        string
-	Description string
-	Schema      json.RawMessage
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
 }
 
 // Request is one request to a model, with the calls that it answered.

@@ -8,10 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -22,8 +21,8 @@ const VSCode = "vscode"
 const (
 	// maxLine bounds a line; results of tools stand in them.
 	maxLine = 64 << 20
-	// MaxFile bounds a file that has to be read at once.
-	MaxFile = 512 << 20
+	// maxFile bounds a file that has to be read at once.
+	maxFile = 512 << 20
 )
 
 // Log is what readers have found.
@@ -108,6 +107,24 @@ func (l *Log) Add(c *Conversation) {
 	}
 }
 
+// Calls yields all calls.
+func (l *Log) Calls() iter.Seq[*Call] {
+	return func(yield func(*Call) bool) {
+		for _, c := range l.Conversations {
+			for i := range c.Turns {
+				for k := range c.Turns[i].Requests {
+					calls := c.Turns[i].Requests[k].Calls
+					for n := range calls {
+						if !yield(&calls[n]) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // Skip counts a record of a kind that is not known.
 func (l *Log) Skip(kind string) {
 	const kinds, length = 200, 60
@@ -173,7 +190,7 @@ func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 
 // Value decodes a file that is one JSON value.
 func Value(l *Log, in io.Reader, v any) bool {
-	data, err := io.ReadAll(io.LimitReader(in, MaxFile))
+	data, err := io.ReadAll(io.LimitReader(in, maxFile))
 	var mistyped *json.UnmarshalTypeError
 	if err == nil {
 		if err = json.Unmarshal(data, v); errors.As(err, &mistyped) {
@@ -185,9 +202,6 @@ func Value(l *Log, in io.Reader, v any) bool {
 	}
 	return err == nil
 }
-
-// Kinds lists the records that are not known, by their kinds.
-func (l *Log) Kinds() []string { return slices.Sorted(maps.Keys(l.Unknown)) }
 
 // Millis is a time that a client writes in milliseconds of Unix time.
 func Millis(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

@@ -3,8 +3,10 @@ package history_test
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,7 +120,7 @@ func told(l *history.Log) string {
 		}
 		lines = append(lines, line)
 	}
-	return strings.Join(append(lines, fmt.Sprintf("%d damaged, unknown %q", l.Damaged, l.Kinds())), "\n")
+	return strings.Join(append(lines, fmt.Sprintf("%d damaged, unknown %q", l.Damaged, slices.Sorted(maps.Keys(l.Unknown)))), "\n")
 }
 
 func TestReaders(t *testing.T) {
@@ -171,7 +173,8 @@ func TestVSCode_debugLog(t *testing.T) {
 		"chatSessions/s.jsonl":       vscodeSession,
 		"GitHub.copilot-chat/x":      "",
 		debugLogs + "/main.jsonl":    `{"type":"llm_request","ts":1795496706900,"attrs":{"toolsFile":"tools_0.json","inputTokens":10,"cachedTokens":7}}` + "\n",
-		debugLogs + "/tools_0.json":  `[{"type":"function","function":{"name":"mcp_memory_create_entities","description":"d","parameters":{}}},{"name":"b"}]`,
+		debugLogs + "/tools_0.json":  `{"content":"[{\"type\":\"function\",\"name\":\"mcp_memory_create_entities\",\"description\":\"d\",\"parameters\":{}}]"}`,
+		debugLogs + "/tools_1.json":  `[{"type":"function","function":{"name":"mcp_memory_create_entities","description":"d","parameters":{}}},{"name":"b"}]`,
 		debugLogs + "/not/tools.txt": "",
 	} {
 		path := filepath.Join(storage, filepath.FromSlash(name))

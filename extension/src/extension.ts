@@ -87,6 +87,11 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
   });
 }
 
+/** The tools that VS Code has, of which the daemon finds those of MCP servers. */
+function hostTools(): object[] {
+  return vscode.lm.tools.map(({ name, description, inputSchema }) => ({ name, description, schema: inputSchema }));
+}
+
 /** The daemon's program. */
 function binary({ extensionPath }: vscode.ExtensionContext): Promise<string> {
   return findBinary({ setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""), extensionPath });
@@ -109,7 +114,7 @@ function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): 
   registerContext(winnow, store, sessions);
   registerReplay(winnow, {
     program: () => binary(winnow.context),
-    session: () => initializeParams(winnow.context),
+    session: () => ({ ...initializeParams(winnow.context), tools: hostTools() }),
   });
   registerWhy(winnow, store, sessions);
   registerCompletion(winnow, store);

@@ -75,7 +75,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/faces/replay": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/hiddentext",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/engine/ownname", "daemon/hiddentext",
 			"daemon/history", "daemon/history/claudecode", "daemon/history/codex", "daemon/history/copilotcli", "daemon/history/geminicli", "daemon/history/opencode", "daemon/history/vscode",
 			"daemon/journal", "protocol", "router",
 		},

@@ -24,7 +24,7 @@ type replayFlags struct {
 	since, html, prices            string
 	clients, files                 []string
 	json, redact, noGrid, inEditor bool
-	record                         bool
+	record, here                   bool
 }
 
 func replayCommand(level *slog.LevelVar) *cobra.Command {
@@ -53,6 +53,7 @@ report has your messages; -redact takes them out.`,
 	set.StringVar(&f.since, "since", "90d", "how far back: a `time` such as 24h or 30d, or 2026-01-31")
 	set.StringSliceVar(&f.clients, "client", nil, "only these `clients`: "+strings.Join(daemon.ReplayClients(), ", "))
 	set.StringArrayVar(&f.files, "file", nil, "read this file in place of what is in a client's folder, as `CLIENT=PATH`; may be repeated")
+	set.BoolVar(&f.here, "here", false, "only the conversations of the folder of -workspace")
 	set.StringVar(&f.prices, "prices", "", "what a million tokens cost, as `INPUT,CACHE_READ,CACHE_WRITE` (default relative: 1,0.1,1.25)")
 	set.StringVar(&f.html, "html", "", "write one page of HTML to this `file`, - for standard output")
 	set.BoolVar(&f.json, "json", false, "write JSON")
@@ -70,8 +71,13 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 		return err
 	}
 	r := daemon.Replay{Since: since, Clients: f.clients, Grid: !f.noGrid, Redact: f.redact, Out: c.OutOrStdout(), Warn: c.ErrOrStderr(), Format: "text"}
-	if r.Initialize, err = f.session(c); err != nil {
+	if err = f.session(c, &r); err != nil {
 		return err
+	}
+	if f.here {
+		if r.Here, err = f.folder(); err != nil {
+			return err
+		}
 	}
 	if r.Prices, err = readPrices(f.prices); err != nil {
 		return err
@@ -102,19 +108,23 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	return errors.Join(s.Replay(ctx, r), page.Close())
 }
 
-// session returns what a host would say of the session.
-func (f *replayFlags) session(c *cobra.Command) (p protocol.InitializeParams, err error) {
+// session says what a host would say of the session, or what an editor does.
+func (f *replayFlags) session(c *cobra.Command, r *daemon.Replay) error {
 	if f.inEditor {
-		if err := json.NewDecoder(c.InOrStdin()).Decode(&p); err != nil {
-			return p, fmt.Errorf("-in-editor: what standard input says of the session is of no use: %w", err)
+		said := struct {
+			*protocol.InitializeParams
+			Tools *[]daemon.ReplayTool `json:"tools"`
+		}{&r.Initialize, &r.Tools}
+		if err := json.NewDecoder(c.InOrStdin()).Decode(&said); err != nil {
+			return fmt.Errorf("-in-editor: what standard input says of the session is of no use: %w", err)
 		}
-		return p, nil
+		return nil
 	}
 	folder, err := f.folder()
-	if err != nil {
-		return p, err
+	if err == nil {
+		r.Initialize, err = f.initialize(c.Name(), folder)
 	}
-	return f.initialize(c.Name(), folder)
+	return err
 }
 
 // readPrices reads the prices of -prices; the zero value where there are none.

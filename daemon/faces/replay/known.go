@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
+	"github.com/winnow-mcp/winnow/daemon/engine/ownname"
 	"github.com/winnow-mcp/winnow/daemon/history"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -32,6 +33,11 @@ type known struct {
 	namer *chats.Namer
 	tools map[identity]protocol.HostTool
 	order []identity
+	// prefixes are what stands before tools' names in those of clients, by calls of
+	// which the log says whose they are.
+	prefixes map[string]string
+	// listed are tools by the names that lists in the logs have for them.
+	listed map[string]identity
 	// loose finds a tool by how clients write its names.
 	loose map[identity]identity
 	// locked are held back by the lock on tools.
@@ -46,7 +52,7 @@ func knownTools(ctx context.Context, eo engine.Options, o *Options) (*known, err
 	eo.Asleep = true
 	e := engine.Open(eo, host.None{}, &o.Initialize)
 	err := e.Settle(ctx)
-	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, locked: map[identity]bool{}}
+	k := &known{tools: map[identity]protocol.HostTool{}, loose: map[identity]identity{}, listed: map[string]identity{}, prefixes: map[string]string{}, locked: map[identity]bool{}}
 	if err == nil {
 		k.namer = (&chats.Naming{Servers: e.Workspace.Configuration().ServerNames()}).Namer()
 		err = k.readCatalog(e)
@@ -86,27 +92,103 @@ func (k *known) add(id identity, t protocol.HostTool) {
 	k.loose[loosely(id)] = id
 }
 
-// learnLists adds the tools that lists in the logs describe.
-func (k *known) learnLists(l *history.Log) {
+// learnLists adds the tools that lists in the logs describe, and those of a host.
+func (k *known) learnLists(l *history.Log, host []history.Tool) {
+	for c := range l.Calls() {
+		if before, ok := strings.CutSuffix(c.Name, c.Tool); ok && c.Server != "" && c.Tool != "" {
+			k.prefixes[before] = c.Server
+		}
+	}
 	for _, c := range l.Conversations {
 		for i := range c.Turns {
 			if o := c.Turns[i].Offered; o != nil && !o.Deferred {
-				for _, t := range o.Tools {
-					if id := k.identify(&history.Call{Name: t.Name}); id.Tool != "" && !router.IsMetaTool(id.Tool) {
-						if _, ok := k.of(id); !ok {
-							k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
-						}
-					}
-				}
+				k.learn(o.Tools)
 			}
 		}
 	}
+	k.learn(slices.DeleteFunc(slices.Clone(host), func(t history.Tool) bool { return !strings.HasPrefix(t.Name, "mcp_") })) // it has others too
+}
+
+// learn adds the tools of a list. VS Code cuts what a server calls itself for their
+// names: the list as a whole tells where that ends, and its tools which of the known
+// servers it is.
+func (k *known) learn(tools []history.Tool) {
+	tools = slices.DeleteFunc(slices.Clone(tools), func(t history.Tool) bool { // Winnow's own, as a server of VS Code's
+		return router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:])
+	})
+	var cut []string
+	for _, t := range tools {
+		for before, server := range k.prefixes {
+			if tool, ok := strings.CutPrefix(t.Name, before); ok && before != "" && tool != "" {
+				k.listed[t.Name] = identity{server, tool}
+			}
+		}
+		if strings.HasPrefix(t.Name, "mcp_") && !strings.HasPrefix(t.Name, "mcp__") && k.listed[t.Name] == (identity{}) {
+			cut = append(cut, t.Name)
+		}
+	}
+	servers := map[string][]identity{}
+	for i, found := range ownname.Find(ownname.Unknown, cut) {
+		id := identity(found)
+		k.listed[cut[i]] = id
+		servers[id.Server] = append(servers[id.Server], id)
+	}
+	as := map[string]string{}
+	for server, all := range servers {
+		as[server] = cmp.Or(k.knownAs(all), server)
+	}
+	for _, name := range cut {
+		id := k.listed[name]
+		k.listed[name] = identity{as[id.Server], id.Tool}
+	}
+	for _, t := range tools {
+		id := k.identify(&history.Call{Name: t.Name})
+		if _, ok := k.of(id); id.Tool != "" && !ok {
+			k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
+		}
+	}
+}
+
+// knownAs returns the one server that has nearly all of some tools, as another version
+// of it may have others; empty for none, and for several.
+func (k *known) knownAs(tools []identity) string {
+	const nearly = 0.8
+	as := ""
+	for _, server := range k.servers() {
+		has := 0
+		for _, id := range tools {
+			if _, ok := k.of(identity{server, id.Tool}); ok {
+				has++
+			}
+		}
+		if float64(has) < nearly*float64(len(tools)) {
+			continue
+		}
+		if as != "" {
+			return ""
+		}
+		as = server
+	}
+	return as
+}
+
+// servers returns the servers of which tools are known.
+func (k *known) servers() []string {
+	var names []string
+	for _, id := range k.order {
+		names = append(names, id.Server)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // identify returns the tool of an MCP server that a call is of, as the client names
 // it; the zero value for one of the client's own, and for Winnow's.
 func (k *known) identify(c *history.Call) identity {
 	found := identity{c.Server, c.Tool}
+	if _, ok := k.of(found); !ok && k.listed[c.Name] != (identity{}) {
+		return k.listed[c.Name]
+	}
 	if found.Server == "" || found.Tool == "" {
 		ids := k.namer.Identify(c.Namespace, c.Name)
 		if len(ids) == 0 {
@@ -123,7 +205,29 @@ func (k *known) identify(c *history.Call) identity {
 	if router.IsMetaTool(found.Tool) {
 		return identity{}
 	}
+	if strings.EqualFold(found.Server, gatewayName) {
+		return k.behindGateway(found)
+	}
 	return found
+}
+
+// gatewayName is what clients call Winnow as an MCP server.
+const gatewayName = "winnow"
+
+// behindGateway returns the tool that Winnow has passed on, by its own name or with
+// its server's before it; as it is where several may be meant.
+func (k *known) behindGateway(id identity) identity {
+	var found []identity
+	said := loosely(id).Tool
+	for _, one := range k.order {
+		if plain := loosely(one); said == plain.Tool || said == plain.Server+"_"+plain.Tool {
+			found = append(found, one)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return id
 }
 
 // hasAny reports whether any tool of an offer is one of an MCP server.
@@ -159,14 +263,17 @@ type shelf struct {
 	// names are those that the engine has for them.
 	names map[identity]string
 	known *known
-	// deferred: the client sends names, and what its model has asked for.
-	deferred bool
-	listed   []string
+	// offer is what the client said that it sends, where that hides tools; nil for one
+	// that sends all.
+	offer *history.Offer
 }
 
 // shelfOf returns the tools of an offer; of nil, all that are known.
 func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
-	s := &shelf{names: map[identity]string{}, known: p.known, deferred: o != nil && o.Deferred}
+	s := &shelf{names: map[identity]string{}, known: p.known}
+	if o != nil && (o.Deferred || o.Groups) {
+		s.offer = o
+	}
 	var tools []protocol.HostTool
 	add := func(id identity) {
 		if s.names[id] == "" && !p.known.locked[id] {
@@ -174,7 +281,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			s.names[id] = p.known.tools[id].Name
 		}
 	}
-	if o == nil {
+	if o == nil || o.Groups { // what groups hide, nothing says
 		for _, id := range p.known.order {
 			add(id)
 		}
@@ -182,7 +289,6 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 		for _, t := range o.Tools {
 			if id, ok := p.known.of(p.known.identify(&history.Call{Name: t.Name})); ok {
 				add(id)
-				s.listed = append(s.listed, t.Name)
 			}
 		}
 	}
@@ -199,7 +305,6 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			return nil, err
 		}
 	}
-	p.report.offered(s)
 	return s, nil
 }
 
@@ -210,13 +315,32 @@ func (s *shelf) name(id identity) (string, bool) {
 	return name, ok && name != ""
 }
 
-// clientTools is what a client sends that has its model search: what was called, as
-// nothing is called that it did not have, and the names of the others.
+// clientTools is what a client sends that hides tools: what it lists in full, with
+// groups; or names, and what was called, as nothing is called that was not had.
 func (s *shelf) clientTools(called map[identity]bool) *protocol.ClientTools {
-	c := &protocol.ClientTools{Groups: []protocol.ClientGroup{{
-		Name: "ToolSearch", Description: strings.Join(s.listed, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
-	}}}
-	for id := range called {
+	c := &protocol.ClientTools{}
+	visible := map[identity]bool{}
+	if s.offer.Deferred {
+		visible = called
+		var names []string
+		for _, t := range s.offer.Tools {
+			if s.known.identify(&history.Call{Name: t.Name}).Tool != "" {
+				names = append(names, t.Name)
+			}
+		}
+		c.Groups = []protocol.ClientGroup{{
+			Name: "ToolSearch", Description: strings.Join(names, "\n"), InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`),
+		}}
+	} else {
+		for _, t := range s.offer.Tools {
+			if strings.HasPrefix(t.Name, history.GroupPrefix) {
+				c.Groups = append(c.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.Schema})
+			} else if id, ok := s.known.of(s.known.identify(&history.Call{Name: t.Name})); ok {
+				visible[id] = true
+			}
+		}
+	}
+	for id := range visible {
 		if name := s.names[id]; name != "" {
 			c.Visible = append(c.Visible, name)
 		}

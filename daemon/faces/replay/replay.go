@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,8 +30,13 @@ type Options struct {
 	Initialize protocol.InitializeParams
 	// Log has the conversations.
 	Log *history.Log
+	// Tools are those that a host has now, by its names.
+	Tools []history.Tool
 	// Since leaves earlier messages out; the zero time none.
 	Since time.Time
+	// Here leaves out conversations of other folders than this, with what is below;
+	// empty none.
+	Here string
 	// Prices weigh the tokens of requests; the zero value is [RelativePrices].
 	Prices Prices
 	// Grid tries other settings too.
@@ -49,7 +56,8 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	known.learnLists(o.Log)
+	known.learnLists(o.Log, o.Tools)
+	o.Log.Conversations = slices.DeleteFunc(o.Log.Conversations, func(c *history.Conversation) bool { return o.Here != "" && !within(c.Folder, o.Here) })
 	report, settings, err := play(ctx, eo, &o, known, nil)
 	if err != nil {
 		return nil, err
@@ -62,6 +70,12 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 		})
 	}
 	return report, err
+}
+
+// within reports whether a folder is another, or below it.
+func within(folder, of string) bool {
+	below, err := filepath.Rel(of, folder)
+	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
 // overrides are what is no matter of the user's settings here: what would ask
@@ -206,7 +220,9 @@ func (c *conversation) take(m *message) error {
 
 // offer finds the tools that the conversation has from here on.
 func (c *conversation) offer(o *history.Offer) (err error) {
-	c.shelf, err = c.player.shelfOf(o)
+	if c.shelf, err = c.player.shelfOf(o); err == nil {
+		c.player.report.offered(c)
+	}
 	return err
 }
 
@@ -220,7 +236,7 @@ func (c *conversation) request(r *history.Request, words string, m *message) err
 	params := &protocol.ConversationRouteParams{
 		Conversation: c.Client + " " + c.ID, Source: c.shelf.source, Messages: slices.Clone(c.digests), Message: words, ToolsFirst: c.Client != history.VSCode,
 	}
-	if c.shelf.deferred {
+	if c.shelf.offer != nil {
 		params.Client = c.shelf.clientTools(c.called)
 	}
 	work, err := p.engine.Requests.Route(p.ctx, params)

@@ -152,12 +152,79 @@ func TestRun_deferred(t *testing.T) {
 	}
 }
 
+// TestRun_groups: a client that hides tools behind groups is compared with what it
+// sends, and what is hidden can be called.
+func TestRun_groups(t *testing.T) {
+	t.Parallel()
+	all := chat("1", monday, "please create the invoice -> mcp__office__create_invoice")
+	before := run(t, replay.Options{}, all).Costs.TokensBefore
+	hidden := chat("2", monday.Add(time.Hour), "please print the recipe -> mcp__home__print_recipe")
+	few := append(lists().Tools[:5:5], history.Tool{Name: "activate_home", Description: "recipes and more"})
+	hidden.Client, hidden.Turns[0].Offered = history.VSCode, &history.Offer{Groups: true, Tools: few}
+	r := run(t, replay.Options{Since: monday.Add(time.Minute)}, all, hidden)
+	if got := r.Costs.TokensBefore; got == 0 || got >= before/5 || r.Calls[replay.InFull] != 1 {
+		t.Errorf("it sends %d tokens of %d; calls %v", got, before, r.Calls)
+	}
+}
+
+// TestRun_cutNames: VS Code's names hold what a server calls itself, cut; the tools
+// tell which server it is.
+func TestRun_cutNames(t *testing.T) {
+	t.Parallel()
+	o := history.Offer{Groups: true}
+	for i, one := range lists().Tools {
+		if i/10%2 == 0 { // of office
+			o.Tools = append(o.Tools, history.Tool{Name: "mcp_my_big_office_" + strings.TrimPrefix(one.Name, "mcp__office__"), Description: one.Description})
+		}
+	}
+	plain := chat("1", monday, "please create the invoice -> mcp__office__create_invoice")
+	cut := chat("2", monday.Add(time.Hour), "please create the invoice -> mcp_my_big_office_create_invoice")
+	cut.Client, cut.Turns[0].Offered = history.VSCode, &o
+	r := run(t, replay.Options{}, plain, cut)
+	if len(r.Servers) != 1 || r.Servers[0].Name != "office" || r.Calls[replay.InFull] != 2 {
+		t.Errorf("got %v of %+v", r.Calls, r.Servers)
+	}
+}
+
+// TestRun_hostTools: what a host has now is known, under the names that its calls tell.
+func TestRun_hostTools(t *testing.T) {
+	t.Parallel()
+	b := history.Builder{Conversation: &history.Conversation{Client: history.VSCode, ID: "1"}}
+	b.User(monday, "please write the beans down", false)
+	b.Call(monday, history.Call{ID: "c", Name: "mcp_secure-filesy_write_file", Server: "filesystem", Tool: "write_file"})
+	tools := []history.Tool{{Name: "mcp_secure-filesy_write_file", Description: "writes"}, {Name: "mcp_secure-filesy_read_file"}, {Name: "mcp_winnow_mcp_mcp_search"}, {Name: "read_file"}}
+	r := run(t, replay.Options{Tools: tools}, b.Conversation)
+	if len(r.Servers) != 1 || r.Servers[0].Name != "filesystem" || r.Calls[replay.InFull] != 1 || len(r.Idle) != 0 {
+		t.Errorf("got %v of %+v; idle %+v", r.Calls, r.Servers, r.Idle)
+	}
+}
+
 // TestRun_since: earlier messages are left out.
 func TestRun_since(t *testing.T) {
 	t.Parallel()
 	c := chat("1", monday, "please create the invoice -> mcp__office__create_invoice", "please print the recipe -> mcp__home__print_recipe")
 	if r := run(t, replay.Options{Since: monday.Add(30 * time.Second)}, c); r.Messages != 1 || r.Calls[replay.InFull] != 1 {
 		t.Errorf("got %d messages, %v", r.Messages, r.Calls)
+	}
+}
+
+// TestRun_here: conversations of other folders are left out.
+func TestRun_here(t *testing.T) {
+	t.Parallel()
+	here, below, beside, nowhere := chat("1", monday, "one -> x"), chat("2", monday, "two -> x"), chat("3", monday, "three -> x"), chat("4", monday, "four -> x")
+	here.Folder, below.Folder, beside.Folder = "/w", "/w/in", "/w..other"
+	if r := run(t, replay.Options{Here: "/w"}, here, below, beside, nowhere); r.Messages != 2 {
+		t.Errorf("got %d messages", r.Messages)
+	}
+}
+
+// TestRun_gateway: what a client calls of Winnow is the tool behind it.
+func TestRun_gateway(t *testing.T) {
+	t.Parallel()
+	c := chat("1", monday, "please create the invoice -> mcp__winnow__create_invoice", "please print the recipe -> mcp__winnow__home_print_recipe",
+		"please dance -> mcp__winnow__dance", "search -> mcp__winnow__mcp_search")
+	if r := run(t, replay.Options{}, c); r.Calls.Known() != 2 || r.Calls[replay.Unknown] != 1 || r.Own != 1 {
+		t.Errorf("got %v and %d own", r.Calls, r.Own)
 	}
 }
 

@@ -148,6 +148,8 @@ type Idle struct {
 	Server        string `json:"server"`
 	Tools         int    `json:"tools"`
 	Conversations int    `json:"conversations"`
+
+	in map[*conversation]bool
 }
 
 // Read says what was read of clients' files.
@@ -183,17 +185,18 @@ func (r *Report) message(c *conversation) {
 }
 
 // offered notes the servers that a conversation has tools of.
-func (r *Report) offered(s *shelf) {
+func (r *Report) offered(c *conversation) {
 	tools := map[string]int{}
-	for id := range s.names {
+	for id := range c.shelf.names {
 		tools[id.Server]++
 	}
 	for server, n := range tools {
 		if r.offers[server] == nil {
-			r.offers[server] = &Idle{Server: server}
+			r.offers[server] = &Idle{Server: server, in: map[*conversation]bool{}}
 		}
-		r.offers[server].Tools = max(r.offers[server].Tools, n)
-		r.offers[server].Conversations++
+		idle := r.offers[server]
+		idle.in[c] = true
+		idle.Tools, idle.Conversations = max(idle.Tools, n), len(idle.in)
 	}
 }
 

@@ -2,9 +2,10 @@ package vscode
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
@@ -31,32 +32,31 @@ type definition struct {
 }
 
 // addDebugLog adds to a chat which tools its requests carried, and what they cost,
-// where there is a log of them. A request belongs to the latest message before it.
+// where there is a log of them. A list belongs to the latest message before it was
+// written, and so does a request.
 func addDebugLog(l *history.Log, c *history.Conversation, dir string) {
+	for n := 0; ; n++ {
+		file := filepath.Join(dir, fmt.Sprintf("tools_%d.json", n))
+		info, err := os.Stat(file)
+		if err != nil {
+			break
+		}
+		if tools := toolsIn(file); tools != nil {
+			c.Turns[max(0, turnAt(c, info.ModTime()))].Offered = &history.Offer{Tools: tools, Groups: true}
+		}
+	}
 	f, err := os.Open(filepath.Join(dir, "main.jsonl"))
 	if err != nil {
 		return // the user has none
 	}
 	defer func() { _ = f.Close() }()
-	shown, requests := "", map[int]int{}
+	requests := map[int]int{}
 	history.Lines(l, f, func(e *line) {
-		if e.Type != "llm_request" || e.Attrs.ToolsFile == "" {
-			return
-		}
-		at := history.Millis(e.At)
-		turn := slices.IndexFunc(c.Turns, func(t history.Turn) bool { return t.At.After(at) }) - 1
-		if turn == -2 {
-			turn = len(c.Turns) - 1
-		}
-		if turn < 0 {
+		turn := turnAt(c, history.Millis(e.At))
+		if e.Type != "llm_request" || e.Attrs.ToolsFile == "" || turn < 0 {
 			return
 		}
 		t := &c.Turns[turn]
-		if e.Attrs.ToolsFile != shown {
-			if tools := toolsIn(filepath.Join(dir, filepath.Base(e.Attrs.ToolsFile))); tools != nil {
-				t.Offered, shown = &history.Offer{Tools: tools}, e.Attrs.ToolsFile
-			}
-		}
 		if i := requests[turn]; i < len(t.Requests) && e.Attrs.Cached != nil {
 			cached := *e.Attrs.Cached
 			t.Requests[i].Usage = &history.Usage{Input: max(0, e.Attrs.Input-cached), CacheRead: cached, Output: e.Attrs.Output}
@@ -65,10 +65,29 @@ func addDebugLog(l *history.Log, c *history.Conversation, dir string) {
 	})
 }
 
+// turnAt returns the place of the latest turn that had begun; -1 for none.
+func turnAt(c *history.Conversation, at time.Time) int {
+	latest := -1
+	for i := range c.Turns {
+		if !c.Turns[i].At.After(at) {
+			latest = i
+		}
+	}
+	return latest
+}
+
+// toolsIn returns the tools of a file of the log, which has them as text in
+// `content`; nil where it cannot be read.
 func toolsIn(file string) []history.Tool {
 	raw, err := os.ReadFile(file)
 	if err != nil {
 		return nil
+	}
+	var kept struct {
+		Content string `json:"content"`
+	}
+	if json.Unmarshal(raw, &kept) == nil && kept.Content != "" {
+		raw = []byte(kept.Content)
 	}
 	var list []definition
 	if json.Unmarshal(raw, &list) != nil {

@@ -110,6 +110,19 @@ describe("models", () => {
     await page.setViewportSize(size);
   });
 
+  test("of the chat that VS Code has kept, the one call of an MCP server's tool is replayed", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Show Context Usage");
+    await workbench.page.getByRole("button", { name: "Replay Your History" }).click();
+    const page = await workbench.webview("section > h1");
+    await page.getByText(/^1 call of MCP servers' tools;/).waitFor();
+    // No list of tools is kept, and VS Code knows those of its servers.
+    await page.getByRole("row", { name: /^unknown 0 0 / }).waitFor();
+    await page.getByRole("row", { name: /^filesystem 1 / }).waitFor();
+    await pictures(ui(), "models/replay");
+    await workbench.command("View: Close All Editors");
+  });
+
   test("at the first use of one of Copilot's models a person reads what it costs, and that Copilot searches itself", async () => {
     const { editor, workbench, script } = ui();
     const user = path.join(editor.profile.dir, "user", "User", "settings.json");
