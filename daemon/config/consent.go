@@ -70,6 +70,9 @@ type consentFile struct {
 	// Folders has the workspace folders whose own files were taken as they were
 	// when they were first trusted, by fileKey.
 	Folders map[string]bool `json:"folders"`
+	// Lost: a file with earlier answers could not be read. Nobody knows which folders
+	// were settled, so none is taken as it is any more: what it starts is asked about.
+	Lost bool `json:"lost,omitempty"`
 }
 
 // answer is what the user said of one server of a file.
@@ -125,9 +128,11 @@ func OpenConsents(dir string) (*Consents, error) {
 	c.path = filepath.Join(dir, consentsName)
 	c.read = stampOf(c.path)
 	kept, err := readConsents(c.path)
-	if err == nil {
-		c.kept = kept
+	if err != nil {
+		kept = newConsentFile()
+		kept.Lost = true
 	}
+	c.kept = kept
 	return c, err
 }
 
@@ -443,11 +448,11 @@ func (c *Consents) AllowFile(path string) error {
 }
 
 // Settled reports whether a workspace folder's own files were taken as they were
-// when the folder was first trusted.
+// when the folder was first trusted, or may have been.
 func (c *Consents) Settled(folder string) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.kept.Folders[fileKey(folder)]
+	return c.kept.Lost || c.kept.Folders[fileKey(folder)]
 }
 
 // Settle notes that they were, and allows what they start. The file is written
@@ -486,6 +491,7 @@ func (c *Consents) change(apply func(f *consentFile)) error {
 			return fmt.Errorf("remember the answer: %w", errors.Join(err, failed))
 		}
 		now = newConsentFile()
+		now.Lost = true
 	}
 	for _, apply := range c.unsaved {
 		apply(&now)

@@ -333,3 +333,28 @@ func TestConsents_twoAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestConsents_lost: where the answers cannot be read no folder is taken as it is,
+// now and after the next answer has made a new file.
+func TestConsents_lost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, consentsName), []byte(`{"version":2,"folders":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenConsents(dir)
+	if err == nil || !c.Settled(folder) {
+		t.Errorf("settled: %t, %v; want that nothing is taken as it is, and the cause", c.Settled(folder), err)
+	}
+	if err := c.AllowFile("/some/file"); err != nil {
+		t.Fatal(err)
+	}
+	again, err := OpenConsents(dir)
+	if err != nil || !again.Settled(folder) {
+		t.Errorf("after an answer settled: %t, %v", again.Settled(folder), err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, consentsName+".unread")); err != nil {
+		t.Errorf("what could not be read is gone: %v", err)
+	}
+}
