@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon/holder", "daemon", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
+			"daemon/holder", "daemon", "daemon/check", "daemon/check/source", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
 		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg"},
 		// The gateway of a team: a wiring of its own, of the same engine.
@@ -88,6 +88,10 @@ func daemonArrows() map[string][]string {
 		"daemon/faces/gateway/relay": {},
 		"daemon/socket":              {},
 		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
+
+		// What clients and models make of a server's tools, for who writes it.
+		"daemon/check":        {"daemon/codec", "daemon/display", "daemon/hiddentext", "daemon/trust/scan", "protocol", "protocol/ijson", "protocol/mcpobject", "ranker", "ranker/bank", "ranker/static", "router", "router/tokens"},
+		"daemon/check/source": {"daemon/check", "daemon/upstream", "protocol"},
 
 		// What clients keep of conversations.
 		"daemon/history":            {},

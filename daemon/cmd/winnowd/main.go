@@ -66,7 +66,7 @@ winnowd serves an editor over standard input and output.`,
 	c.PersistentFlags().TextVar(level, "log", level, "log `level` on standard error: debug, info, warn or error")
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return refuse(c, "cannot be run: %v", err) })
 	c.AddCommand(mcpCommand(level), holderCommand(level), stopCommand(level), proxyCommand(level), lockCommand(level), verifyCommand(level),
-		serversCommand(level), whyCommand(level), callCommand(level), approvalsCommand(level), doctorCommand(level), journalCommand(level), replayCommand(level), connectCommand(level), undoImportsCommand(level))
+		serversCommand(level), whyCommand(level), callCommand(level), approvalsCommand(level), doctorCommand(level), journalCommand(level), replayCommand(level), checkOfServer(level), connectCommand(level), undoImportsCommand(level))
 	return c
 }
 
