@@ -226,7 +226,7 @@ func checkCommand(t *testing.T, page string, words []string) {
 		name, isFlag := strings.CutPrefix(word, "-")
 		flag := c.Flag(strings.TrimLeft(name, "-"))
 		switch {
-		case word == "completion": // the library adds it, and its own arguments
+		case word == "completion", word == "--": // the library adds it, and its own arguments; what is behind is another's
 			return
 		case isFlag && flag == nil && name != "help":
 			t.Errorf("%s: %q has no flag %s, in %q", page, c.CommandPath(), word, words)
