@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -183,7 +184,7 @@ func TestTeam_load(t *testing.T) {
 // wrong says what is wrong with an answer.
 func wrong(a answer, err error) error {
 	switch {
-	case err != nil && err != io.EOF:
+	case err != nil && !errors.Is(err, io.EOF):
 		return err
 	case a.status != http.StatusOK || a.result.IsError:
 		return fmt.Errorf("HTTP %d: %s", a.status, a.raw[:min(300, len(a.raw))])

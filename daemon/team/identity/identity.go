@@ -122,7 +122,7 @@ func (v *Verifier) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error
 	life := oidc.ClientContext(context.WithoutCancel(ctx), v.options.Client)
 	provider, err := oidc.NewProvider(life, v.options.Issuer)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrAway, err)
+		return nil, fmt.Errorf("%w: %w", ErrAway, err)
 	}
 	verifier = provider.VerifierContext(life, &oidc.Config{
 		ClientID: v.options.Resource, Now: v.options.Now,

@@ -29,7 +29,8 @@ func TestStateless(t *testing.T) {
 		})
 		urls = append(urls, web.URL+endpoint)
 	}
-	send := func(n int, method, body string, header ...string) (*http.Response, message) {
+	// send returns an answer's status, the session that it opens, and its message.
+	send := func(n int, method, body string, header ...string) (status int, session string, m message) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, urls[n%2], strings.NewReader(body))
 		if err != nil {
@@ -50,29 +51,28 @@ func TestStateless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var m message
 		for line := range strings.Lines(string(text)) {
 			_ = json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &m)
 		}
-		return answer, m
+		return answer.StatusCode, answer.Header.Get("Mcp-Session-Id"), m
 	}
-	begun, m := send(0, http.MethodPost, hello)
-	if begun.StatusCode != http.StatusOK || begun.Header.Get("Mcp-Session-Id") != "" || m.Error != nil {
-		t.Fatalf("initialize: %d, session %q, %v", begun.StatusCode, begun.Header.Get("Mcp-Session-Id"), m.Error)
+	status, session, m := send(0, http.MethodPost, hello)
+	if status != http.StatusOK || session != "" || m.Error != nil {
+		t.Fatalf("initialize: %d, session %q, %v", status, session, m.Error)
 	}
-	if told, _ := send(1, http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); told.StatusCode != http.StatusAccepted {
-		t.Errorf("initialized: %d", told.StatusCode)
+	if status, _, _ := send(1, http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); status != http.StatusAccepted {
+		t.Errorf("initialized: %d", status)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
-		if refused, _ := send(1, method, ""); refused.StatusCode != http.StatusMethodNotAllowed {
-			t.Errorf("%s: %d", method, refused.StatusCode)
+		if status, _, _ := send(1, method, ""); status != http.StatusMethodNotAllowed {
+			t.Errorf("%s: %d", method, status)
 		}
 	}
 	const call = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask","arguments":{"questions":1`
-	if answer, m := send(1, http.MethodPost, call+`}}}`); answer.StatusCode != http.StatusOK || !m.Result.IsError || !strings.Contains(m.text(), "puts no questions") {
-		t.Errorf("a call that asks: %d, %+v", answer.StatusCode, m)
+	if status, _, m := send(1, http.MethodPost, call+`}}}`); status != http.StatusOK || !m.Result.IsError || !strings.Contains(m.text(), "puts no questions") {
+		t.Errorf("a call that asks: %d, %+v", status, m)
 	}
-	_, m = send(0, http.MethodPost, call+"},"+envelope+"}}", "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "ask")
+	_, _, m = send(0, http.MethodPost, call+"},"+envelope+"}}", "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "ask")
 	if m.Result.RequestState != "" || !strings.Contains(m.text(), "puts no questions") {
 		t.Errorf("a call without a session asks: %+v", m)
 	}
