@@ -1,6 +1,8 @@
 package display
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -87,5 +89,36 @@ func TestWeek(t *testing.T) {
 		if got := week(&w); got != want {
 			t.Errorf("week(%+v) = %q, want %q", w, got, want)
 		}
+	}
+}
+
+// The chart has a bar a day, the latest first, and its parts are the servers' sums.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	if got := leftOutOf([]protocol.DaySavings{{Day: "2026-11-20", Requests: 3}}); got != nil {
+		t.Errorf("a chart of nothing: %+v", got)
+	}
+	many := map[string]int{"files": 600, "memory": 200, "a": 50, "b": 40, "c": 30, "d": 20, "e": 10}
+	chart := leftOutOf([]protocol.DaySavings{
+		{Day: "2026-11-20", Requests: 1, LeftOut: map[string]int{"memory": 50}}, {Day: "2026-11-23", Requests: 4, LeftOut: many},
+	})
+	var servers []string
+	for _, row := range chart.Servers {
+		servers = append(servers, fmt.Sprint(row.Name, " ", row.Tokens, " ", row.Share, " ", *row.Color))
+	}
+	want := []string{"files 600 60% 0", "memory 250 25% 1", "a 50 5% 2", "b 40 4% 3", "c 30 3% 4", "2 other servers 30 3% 5"}
+	if !slices.Equal(servers, want) || chart.Sum.Tokens != "1,000" {
+		t.Errorf("got %v of %s, want %v", servers, chart.Sum.Tokens, want)
+	}
+	last, first := chart.Days[0], chart.Days[1]
+	if last.Label != "Mon 23 Nov" || last.Size != "950 tokens in 4 requests" || len(last.Segments) != 6 || first.Label != "Fri 20 Nov" {
+		t.Errorf("the days are %+v", chart.Days)
+	}
+	length := 0.0
+	for _, segment := range last.Segments {
+		length += segment.Length
+	}
+	if length < 0.999 || length > 1.001 || first.Segments[0].Color != 1 {
+		t.Errorf("the longest day has the length %v, and the other the colour %d", length, first.Segments[0].Color)
 	}
 }

@@ -182,9 +182,9 @@ func TestStatus_menu(t *testing.T) {
 			"winnow.showServers", "winnow.showLog",
 		}},
 		"no task, no mode": {noTask, []string{
-			"winnow.useModel", "winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.showServers", "winnow.showLog",
+			"winnow.useModel", "winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog",
 		}},
-		"off": {all(noTask, off), []string{"winnow.toggleRouting", "winnow.showContext", "winnow.showServers", "winnow.showLog"}},
+		"off": {all(noTask, off), []string{"winnow.toggleRouting", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog"}},
 		"all tools are attached": {func(s *State) { s.Tasks.Tasks[0].Routing = protocol.AttachAll }, []string{
 			"winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog",
 		}},
