@@ -134,7 +134,7 @@ func used(u *protocol.UsedTools) string {
 		}
 		avoided = fmt.Sprintf("; %s to open %s of VS Code's avoided", Count(u.GroupCalls, "call"), group)
 	}
-	return fmt.Sprintf("The model called %s: %s attached before the model asked%s.", Count(u.Called, "tool"), hand, avoided)
+	return fmt.Sprintf("The model asked to call %s: %s attached before%s.", Count(u.Called, "tool"), hand, avoided)
 }
 
 // week words the sums of the week; nothing before there are any.
@@ -146,7 +146,7 @@ func week(w *protocol.WeekSavings) string {
 	if w.ClientSaved <= 0 || w.Client == 0 {
 		return fmt.Sprintf("%s: %s fewer than with every tool.", done, inTokens(max(0, w.Saved)))
 	}
-	return fmt.Sprintf("%s: %s of the tokens of MCP tools saved against the clients without Winnow, %s; %s against every tool.",
+	return fmt.Sprintf("%s: %s of the tokens of MCP tools saved against what your clients send without Winnow, %s; %s against every tool.",
 		done, Percent(w.ClientSaved, w.Client), Tokens(w.ClientSaved), Tokens(w.Saved))
 }
 

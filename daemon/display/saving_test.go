@@ -66,12 +66,12 @@ func TestUsed(t *testing.T) {
 	t.Parallel()
 	for u, want := range map[protocol.UsedTools]string{
 		{}:                                    "",
-		{Called: 1, InHand: 1}:                "The model called 1 tool: it was attached before the model asked.",
-		{Called: 1}:                           "The model called 1 tool: it was not attached before the model asked.",
-		{Called: 2, InHand: 1}:                "The model called 2 tools: 1 was attached before the model asked.",
-		{Called: 2, InHand: 2}:                "The model called 2 tools: all were attached before the model asked.",
-		{Called: 3, InHand: 2, GroupCalls: 1}: "The model called 3 tools: 2 were attached before the model asked; 1 call to open a group of VS Code's avoided.",
-		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: none was attached before the model asked; 2 calls to open groups of VS Code's avoided.",
+		{Called: 1, InHand: 1}:                "The model asked to call 1 tool: it was attached before.",
+		{Called: 1}:                           "The model asked to call 1 tool: it was not attached before.",
+		{Called: 2, InHand: 1}:                "The model asked to call 2 tools: 1 was attached before.",
+		{Called: 2, InHand: 2}:                "The model asked to call 2 tools: all were attached before.",
+		{Called: 3, InHand: 2, GroupCalls: 1}: "The model asked to call 3 tools: 2 were attached before; 1 call to open a group of VS Code's avoided.",
+		{Called: 3, GroupCalls: 2}:            "The model asked to call 3 tools: none was attached before; 2 calls to open groups of VS Code's avoided.",
 	} {
 		if got := used(&u); got != want {
 			t.Errorf("used(%+v) = %q, want %q", u, got, want)
@@ -84,7 +84,7 @@ func TestWeek(t *testing.T) {
 	for w, want := range map[protocol.WeekSavings]string{
 		{Monday: "2026-11-16"}: "",
 		{Tasks: 1, Requests: 41, Client: 3000, ClientSaved: -900, Saved: 38_000}:     "This week, 41 requests of 1 task: 38k tokens fewer than with every tool.",
-		{Tasks: 2, Requests: 41, Client: 40_000, ClientSaved: 10_000, Saved: 38_000}: "This week, 41 requests of 2 tasks: 25% of the tokens of MCP tools saved against the clients without Winnow, 10k; 38k against every tool.",
+		{Tasks: 2, Requests: 41, Client: 40_000, ClientSaved: 10_000, Saved: 38_000}: "This week, 41 requests of 2 tasks: 25% of the tokens of MCP tools saved against what your clients send without Winnow, 10k; 38k against every tool.",
 	} {
 		if got := week(&w); got != want {
 			t.Errorf("week(%+v) = %q, want %q", w, got, want)

@@ -88,6 +88,7 @@ type server struct {
 	retryTimer *time.Timer
 	changes    debounce
 	listing    bool
+	slowTimer  *time.Timer
 	pingTimer  *time.Timer
 	staleTimer *time.Timer
 	misses     int
@@ -175,6 +176,8 @@ func (s *server) run(ctx context.Context) {
 			s.onPinged(r)
 		case <-channel(s.retryTimer):
 			s.at.waiting = false
+		case <-channel(s.slowTimer):
+			s.onSlow()
 		case <-channel(s.pingTimer):
 			s.startPing(ctx)
 		case <-s.changes.fires():
@@ -246,6 +249,7 @@ func (s *server) settle(ctx context.Context) bool {
 func (s *server) finish() {
 	close(s.done)
 	stop(&s.retryTimer)
+	stop(&s.slowTimer)
 	if s.at.dialing {
 		s.cancelDial()
 	}

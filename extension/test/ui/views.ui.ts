@@ -183,7 +183,7 @@ describe("views", () => {
       /treeitem "files, running, .*" \[expanded\] \[level=1\]/,
       /checkbox "read_file, on" \[checked\]/,
       /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
-      /button "Winnow: 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
+      /button "Winnow: routed, 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
       /img "Sent by Winnow: .*MCP tools \d+/,
       /table "Where the context goes, in tokens"/,
     ]) {
