@@ -99,7 +99,7 @@ type Signal struct {
 	// Detail fills in a part from the evidence; nil when the name says it all.
 	Detail func(e *Evidence, f *Facts, p *Part)
 	// Sentence words a part for somebody who knows nothing of scores; nil where the
-	// words that matched are told instead.
+	// words that matched are shown instead.
 	Sentence func(p *Part) string
 }
 
