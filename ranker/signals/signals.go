@@ -104,11 +104,11 @@ type Signal struct {
 }
 
 // Count is the number of signals.
-const Count = 14
+const Count = len(All)
 
 // All lists the signals in the order in which they are summed and explained. Those
 // whose value is a share of the sum so far count for what stands before them.
-var All = [Count]*Signal{
+var All = [...]*Signal{
 	&words, &Meaning, &Name, &step, &action, &folder, &sibling, &named, &earlier, &called, &uses, &remembered, &needed, &harm,
 }
 
