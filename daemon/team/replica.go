@@ -18,7 +18,11 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/team/identity"
+	"github.com/winnow-mcp/winnow/daemon/team/metrics"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -49,10 +53,14 @@ type replica struct {
 	engine *engine.Engine
 	face   *gateway.Face
 
+	verifier *identity.Verifier
+	vault    *vault.Vault // nil without keys
+	metrics  *metrics.Metrics
+
 	current atomic.Pointer[checked]
-	// lockN is the version of the lock's records that is in force; it belongs to
-	// the goroutine that follows.
-	lockN int64
+	// lockN and credentialN are the versions of the lock's records and of who has
+	// connected accounts that are in force; they belong to the goroutine that follows.
+	lockN, credentialN int64
 	// looked is when the versions were read last, and how that is told.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
@@ -62,12 +70,17 @@ type replica struct {
 
 // openReplica reads what is applied, and starts what it says.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
-	r := &replica{store: store, log: o.Log, dir: dir, now: o.Now}
+	r := &replica{
+		store: store, log: o.Log, dir: dir, now: o.Now,
+		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
+	}
+	r.openVault(o)
+	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
 	versions, err := store.Versions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the versions: %w", err)
 	}
-	r.lockN = versions[pg.Lock]
+	r.lockN, r.credentialN = versions[pg.Lock], versions[pg.Credential]
 	r.noteLooked()
 	first, err := load(ctx, store, 0)
 	if err != nil {
@@ -79,8 +92,9 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	r.current.Store(first)
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
-		Kept:  engine.Kept{Journal: store.Journal(), Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
-		Class: func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
+		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
+		Through: r.through,
+		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: Name, Version: o.Version}, StoragePath: filepath.Join(dir, "storage"), Settings: []byte(settings),
 		UserConfigDir: r.userDir(), HomeDir: filepath.Join(dir, "home"),
@@ -112,6 +126,7 @@ func (r *replica) follow(ctx context.Context) {
 		})
 	})
 	r.following.Go(func() { r.tell(ctx) })
+	r.following.Go(func() { r.sweep(ctx) })
 	r.following.Go(func() {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()
@@ -158,6 +173,51 @@ func (r *replica) tell(ctx context.Context) {
 	}
 }
 
+// counting counts the calls that are recorded.
+type counting struct {
+	pg.Journal
+
+	metrics *metrics.Metrics
+}
+
+// Append implements [journal.Sink].
+func (c counting) Append(ctx context.Context, entries []journal.Entry) error {
+	err := c.Journal.Append(ctx, entries)
+	for i := range entries {
+		if e := &entries[i]; err == nil && e.Kind == journal.Call && e.Outcome != journal.Intent {
+			c.metrics.Called(e.Outcome, time.Duration(e.DurationMs*float64(time.Millisecond)))
+		}
+	}
+	return err
+}
+
+// sweepEvery is how often it is looked for calls of whose outcome nobody will hear,
+// which is so when it is not there after lostAfter.
+const (
+	sweepEvery = time.Minute
+	lostAfter  = time.Hour
+)
+
+// sweep tidies up until ctx ends.
+func (r *replica) sweep(ctx context.Context) {
+	again := time.NewTicker(sweepEvery)
+	defer again.Stop()
+	for {
+		unknown, err := r.store.Keeping().Sweep(ctx, lostAfter)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			r.log.Warn("the record is not swept", "error", err)
+		case unknown > 0:
+			r.log.Warn("calls have no outcome: their replica is gone", "calls", unknown)
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // look reads the versions, and puts into force what is new.
 func (r *replica) look(ctx context.Context) error {
 	versions, err := r.store.Versions(ctx)
@@ -180,6 +240,10 @@ func (r *replica) look(ctx context.Context) error {
 	if n := versions[pg.Lock]; n != r.lockN {
 		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()
 		r.lockN = n
+	}
+	if n := versions[pg.Credential]; n != r.credentialN && r.vault != nil {
+		r.vault.Forget()
+		r.credentialN = n
 	}
 	r.noteLooked()
 	return nil

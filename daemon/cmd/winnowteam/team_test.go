@@ -48,6 +48,10 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// dir has the files that are applied.
+	dir string
+	// teamFile is the team.json; empty is none.
+	teamFile string
 	server   *counted
 	replicas []*replica
 	balancer string
@@ -57,6 +61,7 @@ type fixture struct {
 type replica struct {
 	cmd     *exec.Cmd
 	address string
+	metrics string
 	log     *lockedBuffer
 }
 
@@ -90,6 +95,9 @@ type counted struct {
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// takes, which may be nil, reports whether a call with a token is taken; no other
+	// request needs one, and without takes none may have any.
+	takes func(token, id string) bool
 }
 
 func (c *counted) count(id string) int {
@@ -118,7 +126,11 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		if err != nil {
 			return
 		}
-		if token := r.Header.Get("Authorization"); token != "" {
+		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		c.mu.Lock()
+		takes := c.takes
+		c.mu.Unlock()
+		if token != "" && takes == nil {
 			t.Errorf("the server was sent a token: %s", token)
 		}
 		var m struct {
@@ -127,6 +139,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
 			id := m.Params.Arguments.ID
+			if takes != nil && !takes(token, id) {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
 			c.mu.Lock()
 			c.calls[id]++
 			called := c.called
@@ -148,7 +164,7 @@ permit(principal in Group::"ops", action == Action::"call", resource in Server::
 `
 
 // newFixture starts a team of n replicas.
-func newFixture(t *testing.T, n int, server *counted) *fixture {
+func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
 	url, schema := cluster.New(t)
 	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
@@ -160,14 +176,25 @@ func newFixture(t *testing.T, n int, server *counted) *fixture {
 		}
 		f.tokens[who] = token
 	}
+	for _, do := range before {
+		do(f)
+	}
 	dir := t.TempDir()
+	f.dir = dir
 	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
 	if err := errors.Join(
 		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}}}`, server.URL+"/mcp"), 0o600),
 		os.WriteFile(rules, []byte(policies), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if out := f.run("apply", servers, rules); out != "version 1\n" {
+	files := []string{"apply", servers, rules}
+	if f.teamFile != "" {
+		files = append(files, filepath.Join(dir, "team.json"))
+		if err := os.WriteFile(files[3], []byte(f.teamFile), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := f.run(files...); out != "version 1\n" {
 		t.Fatalf("apply: %q", out)
 	}
 	for range n {
@@ -206,7 +233,7 @@ func (f *fixture) run(args ...string) string {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -222,6 +249,8 @@ func (f *fixture) startReplica() *replica {
 		var line struct{ Msg, Address string }
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "a replica begins" {
 			r.address = line.Address
+		} else if line.Msg == "metrics" {
+			r.metrics = line.Address
 		}
 	}
 	read := make(chan struct{})
