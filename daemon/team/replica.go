@@ -55,6 +55,7 @@ type replica struct {
 
 	verifier *identity.Verifier
 	vault    *vault.Vault // nil without keys
+	ring     *vault.Ring
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
@@ -111,7 +112,11 @@ func (r *replica) write(c *checked) error {
 	if err := os.MkdirAll(r.userDir(), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(r.userDir(), configName), []byte(c.Config), 0o600)
+	text, err := c.forGateway()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(r.userDir(), configName), text, 0o600)
 }
 
 // follow puts new versions into force until ctx ends.
