@@ -73,7 +73,7 @@ type replica struct {
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
 		store: store, log: o.Log, dir: dir, now: o.Now,
-		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
+		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
 	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
