@@ -56,7 +56,7 @@ func (m *Manager) Request(ctx context.Context, r Request) (json.RawMessage, erro
 
 // watched notes when the server sends the user to a page: what was done there may be
 // known to this process alone.
-func (s *server) watched(c *Caller) *Caller {
+func (i *intent) watched(c *Caller) *Caller {
 	if c == nil || c.Ask == nil {
 		return c
 	}
@@ -65,7 +65,7 @@ func (s *server) watched(c *Caller) *Caller {
 			Mode string `json:"mode"`
 		}
 		if method == string(mcp.MethodElicitationCreate) && json.Unmarshal(params, &form) == nil && form.Mode == "url" {
-			s.change(func(w *wants) { w.signedIn = true })
+			i.change(func(w *wants) { w.signedIn = true })
 		}
 		return c.Ask(ctx, server, method, params)
 	}}

@@ -188,9 +188,9 @@ func (s *server) run(ctx context.Context) {
 			s.startListing(ctx)
 		case <-channel(s.staleTimer):
 			s.startListing(ctx)
-		case <-s.changed():
+		case <-changed(s.conn):
 			s.changes.note()
-		case <-s.lost():
+		case <-lost(s.conn):
 			s.onLost(ctx)
 		}
 	}
@@ -204,18 +204,19 @@ func channel(t *time.Timer) <-chan time.Time {
 	return t.C
 }
 
-func (s *server) changed() <-chan struct{} {
-	if s.conn == nil {
+// changed and lost are those of a connection, or nil while there is none.
+func changed(c wire.Connection) <-chan struct{} {
+	if c == nil {
 		return nil
 	}
-	return s.conn.Changed()
+	return c.Changed()
 }
 
-func (s *server) lost() <-chan struct{} {
-	if s.conn == nil {
+func lost(c wire.Connection) <-chan struct{} {
+	if c == nil {
 		return nil
 	}
-	return s.conn.Lost()
+	return c.Lost()
 }
 
 // settle takes steps until what is wanted is so or on its way. It reports true
