@@ -80,12 +80,15 @@ func Modelled() []string {
 // proxy.
 const proxied = "model-"
 
-// Proxied reports whether any client's model is asked through the proxy.
-func (c *Connector) Proxied() bool {
-	return slices.ContainsFunc(Modelled(), func(id string) bool {
-		_, err := os.Lstat(filepath.Join(c.Dir, proxied+id))
-		return err == nil
-	})
+// Proxied returns the address of the proxy through which any client asks its model;
+// empty where none does.
+func (c *Connector) Proxied() string {
+	for _, id := range Modelled() {
+		if address, err := atomicfile.Read(filepath.Join(c.Dir, proxied+id), maxFile); err == nil {
+			return string(address)
+		}
+	}
+	return ""
 }
 
 // Model writes the address of the proxy into the file in which a client has the
@@ -123,11 +126,11 @@ func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, erro
 	default:
 		err = errors.Join(noteMade(c.Dir, path, true), write(path, after, User))
 	}
-	return result, errors.Join(err, c.noteProxied(client.ID, !undo))
+	return result, errors.Join(err, c.noteProxied(client.ID, proxy, !undo))
 }
 
 // noteProxied notes that a client's model is asked through the proxy, or no more.
-func (c *Connector) noteProxied(id string, is bool) error {
+func (c *Connector) noteProxied(id, proxy string, is bool) error {
 	note := filepath.Join(c.Dir, proxied+id)
 	if !is {
 		if err := os.Remove(note); !errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +141,7 @@ func (c *Connector) noteProxied(id string, is bool) error {
 	if err := os.MkdirAll(c.Dir, privateDir); err != nil {
 		return err
 	}
-	return atomicfile.Write(note, nil, privateFile)
+	return atomicfile.Write(note, []byte(proxy), privateFile)
 }
 
 // inJSON sets members of a JSON file.

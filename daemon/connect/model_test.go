@@ -46,11 +46,11 @@ func TestModel(t *testing.T) {
 			for range 2 {
 				r, err := c.Model(&client, proxy, false)
 				text, _ := os.ReadFile(path)
-				if err != nil || r.File != path || !strings.Contains(string(text), tt.want) || !c.Proxied() {
+				if err != nil || r.File != path || !strings.Contains(string(text), tt.want) || c.Proxied() != proxy {
 					t.Fatalf("got %v, %+v, %s", err, r, text)
 				}
 			}
-			if r, err := c.Model(&client, proxy, true); err != nil || !r.Changed || c.Proxied() {
+			if r, err := c.Model(&client, proxy, true); err != nil || !r.Changed || c.Proxied() != "" {
 				t.Errorf("undone: %v, %+v", err, r)
 			}
 			if text, _ := os.ReadFile(path); string(text) != tt.before {

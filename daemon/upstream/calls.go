@@ -8,6 +8,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -20,6 +21,8 @@ type CallRequest struct {
 	Meta json.RawMessage
 	// Caller is whom the server may ask meanwhile; nil is nobody.
 	Caller *Caller
+	// Principal is on whose behalf the call is made; see [OnBehalf].
+	Principal principal.Principal
 	// Progress, which may be nil, is called for the progress that the tool
 	// reports, on the goroutine that called Call.
 	Progress func(Progress)
@@ -41,7 +44,7 @@ func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	}
 	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), waits, func(v *view) (*Result, error) {
 		return v.conn.Call(ctx, wire.ToolCall{
-			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: caller, Timeout: v.timeout, Progress: r.Progress,
+			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: caller, Principal: r.Principal, Timeout: v.timeout, Progress: r.Progress,
 		})
 	})
 }
