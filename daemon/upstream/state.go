@@ -87,6 +87,12 @@ type ServerSnapshot struct {
 	Info         Info
 }
 
+// Offers reports whether the server declares a capability, such as `resources`.
+func (s ServerSnapshot) Offers(capability string) bool {
+	var declared map[string]json.RawMessage
+	return json.Unmarshal(s.Capabilities, &declared) == nil && declared[capability] != nil
+}
+
 // Available reports whether a call has a chance now: the server is ready, or
 // is being started, or will be by the call.
 func (s ServerSnapshot) Available() bool {

@@ -156,7 +156,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "protocol/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "protocol/ijson", "daemon/storage", "protocol", "router", "router/reasons", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",

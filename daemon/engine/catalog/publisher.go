@@ -135,6 +135,7 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 		if hold.Kind == "" || hold.Kind == string(protocol.CauseStart) {
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
+				Resources: s.Offers("resources"),
 			})
 			in.Tools, in.Locks = said.Tools, said.Locks
 			there = append(there, s.Name)

@@ -182,8 +182,7 @@ func (o *offers) follow() {
 func ready(s Servers, capability string) []string {
 	var names []string
 	for _, one := range s.Snapshot().Servers {
-		var declared map[string]json.RawMessage
-		if one.Status.State == upstream.Ready && json.Unmarshal(one.Capabilities, &declared) == nil && declared[capability] != nil {
+		if one.Status.State == upstream.Ready && one.Offers(capability) {
 			names = append(names, one.Name)
 		}
 	}

@@ -1840,7 +1840,12 @@ export type LockState =
 export type LockKind =
   | "tool"
   | "prompt"
-  | "instructions";
+  | "instructions"
+  /**
+   * That a server offers resources or templates of them, whichever
+   * they are: their lists grow by design.
+   */
+  | "resources";
 
 /** LockPart is a part of a tool or prompt that can change. */
 export type LockPart =
@@ -1916,7 +1921,7 @@ export interface LockRef {
   source?: string;
   server: string;
   kind: LockKind;
-  /** Name is a tool's or prompt's own; empty for instructions. */
+  /** Name is a tool's or prompt's own; empty for instructions and resources. */
   name?: string;
 }
 
@@ -2002,11 +2007,15 @@ export interface LockDecideParams {
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was: tools, prompts, and the instructions. */
+  /**
+   * Count is of how many things it was: tools, prompts, the instructions, and that
+   * there are resources.
+   */
   count: number;
   tools?: number;
   prompts?: number;
   instructions?: boolean;
+  resources?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
   /** Text says so to people; absent of an undo. */
