@@ -8,16 +8,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Catalog makes the rows of a list of servers. lists are the daemon's own
-// catalogue and that of the host, with their tools where there is a filter.
-func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult) protocol.CatalogRowsResult {
+// Catalog makes the rows of a list of servers. nameOf is what people call a file;
+// lists are the daemon's own catalogue and that of the host, with their tools
+// where there is a filter.
+func Catalog(p *protocol.CatalogRowsParams, nameOf func(file string) string, lists ...protocol.CatalogListResult) protocol.CatalogRowsResult {
 	var result protocol.CatalogRowsResult
 	var servers []protocol.ServerInfo
 	for _, list := range lists {
 		servers = append(servers, list.Servers...)
 		result.Consents = append(result.Consents, list.Consents...)
 		for _, fault := range list.Faults {
-			result.Faults = append(result.Faults, protocol.FaultRow{FileFault: fault, Row: faultRow(&fault, p.Filter)})
+			result.Faults = append(result.Faults, protocol.FaultRow{FileFault: fault, Row: faultRow(&fault, p.Filter, nameOf)})
 		}
 	}
 	servers = withoutDoubles(withUnstarted(servers, p.HostServers))
@@ -45,11 +46,11 @@ func Catalog(p *protocol.CatalogRowsParams, lists ...protocol.CatalogListResult)
 
 // faultRow makes the row of a mistake in a file; nil for one that takes nothing
 // away, and in a list that is filtered.
-func faultRow(f *protocol.FileFault, filter string) *protocol.Row {
+func faultRow(f *protocol.FileFault, filter string, nameOf func(file string) string) *protocol.Row {
 	if f.Warning || filter != "" {
 		return nil
 	}
-	place, said := placeOf(f), oneLine(f.Message)
+	place, said := placeOf(nameOf(f.File), f.Line), oneLine(f.Message)
 	tooltip := []string{"**" + Markdown(place) + "** — " + Markdown(f.Message)}
 	if f.Next != "" {
 		tooltip = append(tooltip, Markdown(sentence(f.Next)))

@@ -12,7 +12,7 @@ import (
 // shown are the servers of the rows, each as source/name.
 func shown(p *protocol.CatalogRowsParams, servers ...protocol.ServerInfo) []string {
 	var names []string
-	for _, s := range Catalog(p, protocol.CatalogListResult{Servers: servers}).Servers {
+	for _, s := range Catalog(p, base, protocol.CatalogListResult{Servers: servers}).Servers {
 		names = append(names, s.Source+"/"+s.Name)
 	}
 	return names
@@ -72,12 +72,12 @@ func TestCatalogTotals(t *testing.T) {
 		{[]protocol.ServerInfo{*off}, ""},
 		{nil, ""},
 	} {
-		if got := Catalog(&protocol.CatalogRowsParams{}, protocol.CatalogListResult{Servers: c.servers}); got.Description != c.want {
+		if got := Catalog(&protocol.CatalogRowsParams{}, base, protocol.CatalogListResult{Servers: c.servers}); got.Description != c.want {
 			t.Errorf("got %q, want %q", got.Description, c.want)
 		}
 	}
 	list := protocol.CatalogListResult{Servers: []protocol.ServerInfo{*some}}
-	if got := Catalog(&protocol.CatalogRowsParams{}, list).Badge; got == nil || *got != (protocol.Badge{Value: 2, Tooltip: "2 changes by MCP servers"}) {
+	if got := Catalog(&protocol.CatalogRowsParams{}, base, list).Badge; got == nil || *got != (protocol.Badge{Value: 2, Tooltip: "2 changes by MCP servers"}) {
 		t.Errorf("badge %+v", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestCatalogFilter(t *testing.T) {
 		"hub x":      "[] []",
 	} {
 		servers, tools := []string{}, []string{}
-		result := Catalog(&protocol.CatalogRowsParams{Filter: filter}, testCatalog)
+		result := Catalog(&protocol.CatalogRowsParams{Filter: filter}, base, testCatalog)
 		for _, s := range result.Servers {
 			servers = append(servers, s.Row.Label+" "+s.Row.Description)
 		}
@@ -151,7 +151,7 @@ func TestCatalogFaults(t *testing.T) {
 		{File: "/w/.vscode/winnow.json", Line: 3, Column: 10, Message: "invalid JSON", Next: "write a value"},
 		{File: "/w/.vscode/winnow.json", Line: 5, Message: "no such tool", Warning: true},
 	}}
-	got := Catalog(&protocol.CatalogRowsParams{}, list).Faults
+	got := Catalog(&protocol.CatalogRowsParams{}, base, list).Faults
 	if len(got) != 2 || got[0].Row == nil || got[1].Row != nil {
 		t.Fatalf("got %+v, want a row of the first alone", got)
 	}
@@ -159,7 +159,7 @@ func TestCatalogFaults(t *testing.T) {
 	if row.Label != "winnow.json:3" || row.Description != "invalid JSON" || !strings.Contains(row.Tooltip, "Write a value") {
 		t.Errorf("got %+v, want the place, what is wrong and what to do", row)
 	}
-	if found := Catalog(&protocol.CatalogRowsParams{Filter: "x"}, list).Faults; found[0].Row != nil {
+	if found := Catalog(&protocol.CatalogRowsParams{Filter: "x"}, base, list).Faults; found[0].Row != nil {
 		t.Errorf("with a filter: got %+v, want no row", found[0].Row)
 	}
 }

@@ -102,7 +102,7 @@ func (s *State) faults() []*protocol.FileFault {
 func (s *State) attention(waiting []*protocol.ServerInfo) string {
 	switch faults := s.faults(); {
 	case len(faults) > 0:
-		return "Winnow needs you: " + placeOf(faults[0])
+		return "Winnow needs you: " + placeOf(base(faults[0].File), faults[0].Line)
 	case len(waiting) == 1:
 		return excerpt(waiting[0].Name, maxNameInBar) + " " + stateLooks[waiting[0].State].words
 	case len(waiting) > 1:
@@ -126,13 +126,15 @@ func (s *State) held() string {
 	return fmt.Sprintf("%d tools wait for your approval", held)
 }
 
-// placeOf names the file of a fault, with the line.
-func placeOf(f *protocol.FileFault) string {
-	name := path.Base(strings.ReplaceAll(f.File, `\`, "/"))
-	if f.Line == 0 {
-		return name
+// base returns the last element of a path of any system.
+func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
+
+// placeOf names a line of a file; line is 0 for a file as a whole.
+func placeOf(file string, line int) string {
+	if line == 0 {
+		return file
 	}
-	return fmt.Sprintf("%s:%d", name, f.Line)
+	return fmt.Sprintf("%s:%d", file, line)
 }
 
 // words says what Winnow does, in a few words.
@@ -181,7 +183,7 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 		lines = append(lines, s.routed()...)
 	}
 	for _, fault := range s.faults() {
-		lines = append(lines, "$(error) "+Markdown(placeOf(fault)+": "+fault.Message))
+		lines = append(lines, "$(error) "+Markdown(placeOf(base(fault.File), fault.Line)+": "+fault.Message))
 	}
 	for _, server := range waiting {
 		why := " " + stateLooks[server.State].words

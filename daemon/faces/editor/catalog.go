@@ -55,7 +55,7 @@ func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsR
 		}
 		lists = append(lists, list)
 	}
-	return display.Catalog(p, lists...), nil
+	return display.Catalog(p, e.Workspace.NameOf, lists...), nil
 }
 
 // status words what an editor's status bar says.

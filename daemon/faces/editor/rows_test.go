@@ -94,8 +94,8 @@ func catalogRows() []row {
 		{protocol.MethodCatalogRows, shown, []ask{
 			{"Catalog.List", args(&protocol.CatalogListParams{}), catalog},
 			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), hosts},
-		}, display.Catalog(&shown, catalog, hosts)},
-		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog}}, display.Catalog(&own, catalog)},
+		}, display.Catalog(&shown, nil, catalog, hosts)},
+		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog}}, display.Catalog(&own, nil, catalog)},
 		{protocol.MethodStatusShow, status, []ask{
 			{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog},
 			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", ServersOnly: true}), hosts},
@@ -104,7 +104,7 @@ func catalogRows() []row {
 			{"Modes.List", nil, modes},
 		}, display.Status(&display.State{
 			Shadow: true, Modes: modes, Tasks: taskList, Models: status.Models, Rest: status.Rest, Restricted: true,
-			Catalog: display.Catalog(&protocol.CatalogRowsParams{Source: "host", HostServers: status.HostServers}, catalog, hosts),
+			Catalog: display.Catalog(&protocol.CatalogRowsParams{Source: "host", HostServers: status.HostServers}, nil, catalog, hosts),
 		})},
 		{protocol.MethodToolRows, tools, []ask{{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", Server: "notes"}), catalog}}, display.Tools(&tools, catalog)},
 		{protocol.MethodSetHostTools, handed, []ask{{"HostTools.Set", args(&handed), taken}}, taken},

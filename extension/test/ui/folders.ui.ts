@@ -87,7 +87,7 @@ describe("folders", () => {
     const folders = [{ path: "notes" }, { path: "shed" }, { path: "attic" }];
     await writeFile(file, JSON.stringify({ folders }));
     await workbench.treeRow(/^boxes9 tools/).waitFor();
-    await workbench.notification(/attic\/\.vscode\/winnow\.json:\d+:\d+/).waitFor();
+    await workbench.treeRow(/^attic\/\.vscode\/winnow\.json:\d+/).waitFor();
     await editor.screenshot("folders/added");
   });
 

@@ -99,7 +99,8 @@ class ContextPanel implements vscode.Disposable {
       sections: this.#sections(task.task),
     });
     const model = this.#sessions.of(task.task)?.model;
-    const text = JSON.stringify({ task: { ...task, texts: undefined }, model, usage }, undefined, 2);
+    const numbers = { ...task, texts: undefined, title: undefined };
+    const text = JSON.stringify({ task: numbers, model, usage }, undefined, 2);
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(`${text}\n`));
     await vscode.window.showTextDocument(target);
   }
