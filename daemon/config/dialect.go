@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Dialect is the way one client writes its file: root key, type names,
 // variables and traps.
@@ -57,6 +60,8 @@ type traits struct {
 	nested bool
 	// opencode is set when entries are of opencode's form.
 	opencode bool
+	// allowKey is the client's own name of [AllowKey], if it has another.
+	allowKey string
 	// toolsKey is the client's own list of the tools that it offers, if any.
 	toolsKey string
 	// milliseconds is set when the client counts timeouts in milliseconds.
@@ -104,7 +109,7 @@ func (d Dialect) traits() traits {
 			variables: variableRules{bare: true},
 		}
 	case Cline:
-		return traits{client: "Cline", serversKey: "mcpServers", nested: true}
+		return traits{client: "Cline", serversKey: "mcpServers", nested: true, allowKey: "autoApprove"}
 	default:
 		return traits{client: "Roo Code"}
 	}
@@ -115,6 +120,12 @@ func (d Dialect) Client() string { return d.traits().client }
 
 // ServersKey is the root key of a file of the dialect that holds the servers.
 func (d Dialect) ServersKey() string { return d.traits().serversKey }
+
+// AllowKey is the key of a server's entry with the tools that run unasked.
+const AllowKey = "alwaysAllow"
+
+// AllowKey is what [AllowKey] is called in files of the dialect.
+func (d Dialect) AllowKey() string { return cmp.Or(d.traits().allowKey, AllowKey) }
 
 // TimeoutUnit is what a timeout of the dialect counts. Claude Code and Kilo Code
 // count milliseconds. Less than 1000 of them is no time for a call, and Claude

@@ -304,7 +304,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Vectors: e.embeddings.WithVector,
 		Source: e.VSCode.Listing,
 	})
-	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
+	parts := approvalParts{workspace: e.Workspace, imports: e.Imports, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
 		Revoked: e.Record.revoked,

@@ -100,6 +100,11 @@ export interface Approval {
    * written nowhere, when Winnow first saw it.
    */
   since: number;
+  /**
+   * Imported is the client that ran the tool unasked by the entry that was imported
+   * from it; empty where the yes was given to Winnow.
+   */
+  imported?: string;
   /** Row shows it; from faces that do. */
   row?: Row;
 }
