@@ -68,7 +68,8 @@ func (e *entryDecoder) remoteTransport() Transport {
 }
 
 // checkPolicyOnly looks at an entry with neither command nor url. It is policy
-// for a server of another file, unless something says that it should run.
+// for a server of another file, unless something says that it should run, or
+// nothing in it is known.
 func (e *entryDecoder) checkPolicyOnly(at place) {
 	for _, key := range definitionKeys() {
 		if where, given := e.given[key]; given {
@@ -77,7 +78,7 @@ func (e *entryDecoder) checkPolicyOnly(at place) {
 		}
 	}
 	policy := slices.ContainsFunc(policyKeys(), func(key string) bool { _, given := e.given[key]; return given })
-	if !policy && !e.traits.own {
+	if !policy && (!e.traits.own || len(e.given) > 0) {
 		e.fail(at, fmt.Sprintf("server %q has neither \"command\" nor \"url\"", e.server), `add "command" for a local program or "url" for a remote server`)
 	}
 }

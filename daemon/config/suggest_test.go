@@ -42,3 +42,16 @@ func TestDidYouMean(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestParse_misspeltCommand: an entry of which no key is known is no policy for
+// another file's server. It is one that does not start, and its row says why.
+func TestParse_misspeltCommand(t *testing.T) {
+	t.Parallel()
+	source := Source{Path: "/w/.vscode/winnow.json", Dialect: Winnow}
+	for text, invalid := range map[string]bool{`{"comand": "x"}`: true, `{"disabled": true, "comand": "x"}`: false, `{}`: false} {
+		file := Parse(source, []byte(`{"servers": {"s": `+text+`}}`))
+		if got := file.Entries[0].Invalid != nil; got != invalid {
+			t.Errorf("%s: invalid is %t, want %t; %v", text, got, invalid, file.Problems)
+		}
+	}
+}
