@@ -95,7 +95,10 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 		return File{}, nil
 	}
 	if d.traits.toml {
-		return tomlFile(d, data)
+		lines := jsonc.NewLines(data)
+		d.locate = func(p place) position { return lines.At(p.offset) }
+		root, failure := parseTOML(data, lines, d.traits.serversKey)
+		return d.root(root), failure
 	}
 	doc, failure := jsonc.Parse(data)
 	if failure != nil {
@@ -121,17 +124,6 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 		file.Settings = doc.Alone(*settings)
 	}
 	return file, nil
-}
-
-// tomlFile decodes a file of which only the servers are read.
-func tomlFile(d *decoder, data []byte) (File, *syntaxError) {
-	lines := jsonc.NewLines(data)
-	d.locate = func(p place) position { return lines.At(p.offset) }
-	root, failure := parseTOML(data, d.traits.serversKey)
-	if failure != nil {
-		return File{}, failure
-	}
-	return d.root(root), nil
 }
 
 // projectFile decodes the servers of one project of ~/.claude.json, and leaves

@@ -12,8 +12,7 @@ import (
 
 // parseTOML parses data, of which it keeps the tables below one key of the root.
 // Lists of tables are none of them.
-func parseTOML(data []byte, key string) (root node, failure *syntaxError) {
-	lines := jsonc.NewLines(data)
+func parseTOML(data []byte, lines *jsonc.Lines, key string) (root node, failure *syntaxError) {
 	if failure = tomlTooDeep(data, lines); failure != nil {
 		return node{}, failure
 	}

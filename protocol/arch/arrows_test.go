@@ -68,7 +68,7 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "daemon/trust/lock",
+			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "protocol/ijson", "daemon/trust/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -194,7 +194,7 @@ func daemonArrows() map[string][]string {
 			"daemon/config", "daemon/config/jsonc", "protocol",
 		},
 		"daemon/config/imports/history": {
-			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol",
+			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol", "protocol/ijson",
 		},
 		"daemon/config/jsonc": {},
 		"daemon/trust/lock": {
@@ -218,7 +218,7 @@ func daemonArrows() map[string][]string {
 		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
-			"daemon/storage",
+			"daemon/storage", "protocol/ijson",
 		},
 		"daemon/results": {
 			"daemon/principal",

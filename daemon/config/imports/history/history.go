@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/config/imports"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // version is that of the records that this package writes and reads.
@@ -132,7 +133,7 @@ func (h History) Find(id string) (Record, error) {
 		return r, fmt.Errorf("read the record: %w", err)
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("read the record: %w", err)
+		return r, fmt.Errorf("read the record: %w", ijson.Words(err))
 	}
 	if r.Version != version {
 		return r, fmt.Errorf("it is of version %d, and this Winnow reads version %d only", r.Version, version)
