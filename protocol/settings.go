@@ -120,6 +120,11 @@ type ResultsSettings struct {
 	// that of a file. One that stands above in the same request is named in place of
 	// being sent again, by routed models, @winnow and the proxy. 0 changes nothing.
 	MaxChars int `json:"maxChars" limits:"0,100000000" title:"Most characters of a result"`
+	// Most characters of base64 of all images and audio of one result, in every
+	// mode. What does not fit is left out, and the result says so; a smaller one
+	// behind it still arrives. The default is what providers take of one image. 0
+	// lets all pass.
+	MaxMediaChars int `json:"maxMediaChars" limits:"0,100000000" title:"Most characters of images and audio"`
 	// Replace secrets that a server has got from its configuration by a mark,
 	// where the server sends them back in a result, a question or an error:
 	// values of inputs that are passwords, of authorization headers, and of what
@@ -397,7 +402,7 @@ func DefaultSettings() Settings {
 		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:        ProxySettings{AppendAfterMinutes: 60},
 		Participant:  ParticipantSettings{MaxRounds: 25},
-		Results:      ResultsSettings{MaxChars: 12000, MaskSecrets: true, References: true},
+		Results:      ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true, References: true},
 		Search:       SearchSettings{Results: 5},
 		Servers:      ServersSettings{Start: StartEager, IdleMinutes: 10},
 		Lock:         LockWarn,

@@ -170,7 +170,7 @@ func (c *checker) mistaken() {
 // mend tries a line of words of a tool's messages at the end of its description, and
 // returns it if more of the messages are found with it than without, by what better
 // counts, and not fewer of all others. Each message is ranked with a line of the words
-// of the other half, so that no word of its own helps it.
+// of the other messages, so that none that only it has helps it.
 func (c *checker) mend(tool int, needs []int, catalog *router.Catalog, others []router.ServerInput, better func(Ranks) int) *Fix {
 	words := c.missing(tool, needs)
 	if len(words) == 0 {
@@ -178,14 +178,16 @@ func (c *checker) mend(tool int, needs []int, catalog *router.Catalog, others []
 	}
 	t := &c.tools[tool]
 	try := func(words []string, needs []int) []int {
+		if len(words) == 0 {
+			return c.ranks(catalog, needs)
+		}
 		return c.ranks(c.f.catalog(c.changed(tool, withLine(t.Description, wordsLine(words))), others, catalog), needs)
 	}
 	before := ranksOf(c.ranks(catalog, needs))
 	var ranks []int
 	held := len(needs) >= 2*fewMessages
 	if held {
-		even, odd := halves(needs)
-		ranks = append(try(c.missing(tool, odd), even), try(c.missing(tool, even), odd)...)
+		ranks = c.heldOut(tool, needs, try)
 	} else {
 		ranks = try(words, needs)
 	}
@@ -206,16 +208,21 @@ func (c *checker) mend(tool int, needs []int, catalog *router.Catalog, others []
 	return &Fix{Do: "Add to its description, in a sentence of yours.", Line: line, Tokens: c.f.count(" " + line), Before: &before, After: &after, HeldOut: held}
 }
 
-// halves deals needs out.
-func halves(needs []int) (even, odd []int) {
-	for i, n := range needs {
-		if i%2 == 0 {
-			even = append(even, n)
-		} else {
-			odd = append(odd, n)
+// heldOut ranks each message with a line made of the other messages. Most of these
+// lines are the same, and the messages of one line are ranked together.
+func (c *checker) heldOut(tool int, needs []int, try func(words []string, needs []int) []int) (ranks []int) {
+	of, lines := map[string][]int{}, []string{}
+	for _, n := range needs {
+		line := strings.Join(c.missing(tool, slices.DeleteFunc(slices.Clone(needs), func(other int) bool { return other == n })), " ")
+		if of[line] == nil {
+			lines = append(lines, line)
 		}
+		of[line] = append(of[line], n)
 	}
-	return even, odd
+	for _, line := range lines {
+		ranks = append(ranks, try(strings.Fields(line), of[line])...)
+	}
+	return ranks
 }
 
 // wordsLine is the line that is proposed.
@@ -260,6 +267,9 @@ func (c *checker) missing(tool int, needs []int) []string {
 			}
 			counts[word]++
 		}
+	}
+	if len(needs) > fewMessages { // a word of one message alone is a matter of chance
+		maps.DeleteFunc(counts, func(_ string, n int) bool { return n < fewMessages })
 	}
 	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))

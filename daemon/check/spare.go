@@ -53,9 +53,9 @@ var savings = []saving{
 			delete(n.members, "pattern")
 		}
 	}},
-	{"null for what is optional", `Leave {"type": "null"} and "default": null out of parameters that are not required: a model leaves them out.`, func(n *node) {
-		if !n.optional {
-			return
+	{"null for what is optional", `Leave {"type": "null"} and "default": null out of parameters that are not required: a model omits those.`, func(n *node) {
+		if value, there := n.members["default"]; !n.optional || !there || value != nil {
+			return // null may mean something else than nothing: to clear a value
 		}
 		choices, _ := n.members["anyOf"].([]any)
 		rest := slices.DeleteFunc(slices.Clone(choices), func(one any) bool {
@@ -71,9 +71,7 @@ var savings = []saving{
 		} else {
 			n.members["anyOf"] = rest
 		}
-		if value, there := n.members["default"]; there && value == nil {
-			delete(n.members, "default")
-		}
+		delete(n.members, "default")
 	}},
 	{"what says nothing", `Leave out empty descriptions, "required": [], "additionalProperties": {} and propertyNames of type string.`, func(n *node) {
 		if n.members["description"] == "" {

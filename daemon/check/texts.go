@@ -1,6 +1,7 @@
 package check
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -100,12 +101,8 @@ func (c *checker) texts() {
 			c.find("same-text", name, "has the description of "+other, do("Say in the first sentence of each what the other does not do."))
 		}
 		texts[description] = name
-		for _, p := range t.Parameters {
-			if p.Description == "" && !strings.Contains(t.Description, p.Name) {
-				silent = append(silent, name+"."+p.Name)
-			}
-		}
-		if t.ReadOnly == ranker.Unsaid {
+		silent = append(silent, silentParameters(name, t.Description, object(t.Raw).InputSchema)...)
+		if t.ReadOnly == ranker.Unsaid && t.Destructive != ranker.Yes {
 			unannotated = append(unannotated, name)
 		}
 		if t.ReadOnly == ranker.Yes && t.Destructive == ranker.Yes {
@@ -126,6 +123,33 @@ func (c *checker) texts() {
 	for _, warning := range c.o.Offer.Warnings {
 		c.find("server-warning", "", warning, nil)
 	}
+}
+
+// silentParameters returns the parameters of a tool of which nothing is said: they
+// have no description, nor has anything within them, their values are not listed, and
+// the tool's own description does not name them.
+func silentParameters(tool, description string, schema json.RawMessage) (silent []string) {
+	said := map[string]bool{}
+	var properties []string
+	walk(decode(schema), func(n *node) {
+		text, _ := n.members["description"].(string)
+		_, values := n.members["enum"]
+		_, value := n.members["const"]
+		if strings.TrimSpace(text) != "" || values || value {
+			for path := n.path; path != "" && !said[path]; path = path[:max(0, strings.LastIndexByte(path, '.'))] {
+				said[path] = true
+			}
+		}
+		if n.required || n.optional {
+			properties = append(properties, n.path)
+		}
+	})
+	for _, path := range properties {
+		if at := tool + "." + path; !said[path] && !strings.Contains(description, lastName(path)) && !slices.Contains(silent, at) {
+			silent = append(silent, at)
+		}
+	}
+	return silent
 }
 
 // scanned tells what a person should look at.

@@ -49,6 +49,9 @@ type Options struct {
 	// Class returns what exists for a class of users, in the place of modes; nil is
 	// everything. The same pointer is the same.
 	Class func(class string) (*router.Mode, error)
+	// Through, which may be nil, is what requests to HTTP servers go through; see
+	// [upstream.Network].
+	Through func(server, url string, next http.RoundTripper) http.RoundTripper
 	// Holder, which may be nil, runs the processes of servers for all daemons.
 	Holder *holder.Client
 	// Asleep starts no server before its first call, or before it is restarted.
@@ -165,6 +168,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.tellSettings(e.settingsFile.Place(e.Settings.Apply(p.Settings, p.WorkspaceSettings)))
 	network, err := networkOf(p.Network)
 	e.warn(err)
+	network.Through = o.Through
 	client := e.httpClient(network)
 	e.Record, err = openRecord(o, p.StoragePath, client)
 	e.warn(err)

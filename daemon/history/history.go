@@ -109,6 +109,9 @@ func (b *Builder) Call(at time.Time, c Call) {
 	r.Calls = append(r.Calls, c)
 }
 
+// Request begins a request if none is open: one that led to no call counts too.
+func (b *Builder) Request(at time.Time) { b.request(at) }
+
 // Usage says what the open request cost, or a new one.
 func (b *Builder) Usage(at time.Time, u Usage) { b.request(at).Usage = &u }
 

@@ -140,7 +140,7 @@ s agent a7 of s | "look it up" (Grep)
 		{copilotcli.Reader(), copilotSession, `s in /w | "remember garlic" (memory-create_entities 3+6+1)
 s a of s in /w | "look it up" (view)
 0 damaged, unknown ["copilot: a-new-kind"]`},
-		{vscode.Reader(), vscodeSession, `s | "remember garlic" (mcp_memory_create_entities) (runSubagent)
+		{vscode.Reader(), vscodeSession, `s | "remember garlic" (mcp_memory_create_entities) () (runSubagent)
 s c2 of s | "look it up" (grep)
 2 damaged, unknown ["vscode: change"]`},
 	} {
@@ -188,7 +188,7 @@ func TestVSCode_debugLog(t *testing.T) {
 	if err := l.ReadAll(vscode.Reader(), history.Places{}, []string{filepath.Join(storage, "chatSessions", "s.jsonl")}); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := told(l), `s in /w x | "remember garlic" offers 2 (mcp_memory_create_entities 3+7+0) (runSubagent)`; !strings.HasPrefix(got, want) {
+	if got, want := told(l), `s in /w x | "remember garlic" offers 2 (mcp_memory_create_entities 3+7+0) () (runSubagent)`; !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -62,16 +62,18 @@ func selectPath(value any, path string, size int, stop func() error) (matches []
 	return matches, nil
 }
 
+// parseDocument parses what paths address. The error says why that cannot be, and
+// its caller what else there is.
 func parseDocument(document string) (any, error) {
 	switch {
 	case len(document) > maxPathDocument:
-		return nil, fmt.Errorf("the result has more than the %d MB in which a jsonpath is followed; read it by offset, lines or grep", maxPathDocument>>20)
+		return nil, fmt.Errorf("the result has more than the %d MB in which a jsonpath is followed", maxPathDocument>>20)
 	case ijson.Depth([]byte(document)) > maxPathDepth:
-		return nil, fmt.Errorf("the result is nested deeper than %d levels; read it by offset, lines or grep", maxPathDepth)
+		return nil, fmt.Errorf("the result is nested deeper than %d levels", maxPathDepth)
 	}
 	value, err := oj.ParseString(document)
 	if err != nil || document == "" {
-		return nil, errors.New("the result is not JSON; read it by offset, lines or grep")
+		return nil, errors.New("the result is not JSON")
 	}
 	return value, nil
 }

@@ -65,7 +65,7 @@ func Read(ctx context.Context, document shaping.Document, r Request, limit int) 
 func readJSONPath(document shaping.Document, r Request, limit int, stop func() error) (shaping.Part, error) {
 	value, err := parseDocument(document.Text[document.From:document.To])
 	if err != nil {
-		return shaping.Part{}, err
+		return shaping.Part{}, fmt.Errorf("%w; read it by offset, lines or grep", err)
 	}
 	matches, err := selectPath(value, r.JSONPath, document.To-document.From, stop)
 	if err != nil {

@@ -113,7 +113,7 @@ func Select(ctx context.Context, document shaping.Document, r Reference) (json.R
 func selectValue(document shaping.Document, path string, stop func() error) (json.RawMessage, error) {
 	value, err := parseDocument(document.Text[document.From:document.To])
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; take it whole, or a part by \"lines\" or \"match\"", err)
 	}
 	matches, err := selectPath(value, path, document.To-document.From, stop)
 	switch {

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/policy"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -26,10 +27,22 @@ type document struct {
 	Policies string `json:"policies"`
 	// Withdrawn are servers, and tools as `server/tool`, that nobody may use.
 	Withdrawn []string `json:"withdrawn,omitzero"`
+	// Team is a team.json: see [teamFile].
+	Team string `json:"team,omitzero"`
 }
 
-// configName names the winnow.json of a document in messages.
-const configName = "winnow.json"
+// teamFile is what a team says of itself besides servers and policies.
+type teamFile struct {
+	// Accounts say by whose account users reach a server, by its name; without one
+	// it is what the server's headers say.
+	Accounts map[string]vault.Account `json:"accounts"`
+}
+
+// configName and teamName name the files of a document in messages.
+const (
+	configName = "winnow.json"
+	teamName   = "team.json"
+)
 
 // checked is a document that can be put into force.
 type checked struct {
@@ -37,6 +50,11 @@ type checked struct {
 
 	n        int64
 	policies *policy.Policies
+	team     teamFile
+	// urls are the addresses of the servers that have accounts.
+	urls map[string]string
+	// exchanges: tokens of users are exchanged for a server's.
+	exchanges bool
 }
 
 // check reads a document. What a replica could not follow is an error.
@@ -48,8 +66,17 @@ func check(d document) (*checked, error) {
 			problems = append(problems, errors.New(p.String()))
 		}
 	}
+	c := &checked{document: d, urls: map[string]string{}}
+	if d.Team != "" {
+		in := json.NewDecoder(strings.NewReader(d.Team))
+		in.DisallowUnknownFields()
+		if err := in.Decode(&c.team); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", teamName, err))
+		}
+	}
 	var servers []string
 	for _, e := range file.Entries {
+		c.urls[e.Name] = e.Definition.URL
 		if e.Definition.Transport == config.Stdio {
 			problems = append(problems, fmt.Errorf("%s:%d: server %q is a program: a team's gateways run none; run it behind HTTP and give its url", configName, e.Origin.Line, e.Name))
 		}
@@ -58,11 +85,38 @@ func check(d document) (*checked, error) {
 	if len(file.Modes) > 0 {
 		problems = append(problems, fmt.Errorf("%s: modes are for one user: say by policies who has what", configName))
 	}
-	policies, err := policy.Parse(d.Policies, servers, d.Withdrawn)
+	problems = append(problems, c.checkAccounts()...)
+	var err error
+	c.policies, err = policy.Parse(d.Policies, servers, d.Withdrawn)
 	if err := errors.Join(append(problems, err)...); err != nil {
 		return nil, err
 	}
-	return &checked{document: d, policies: policies}, nil
+	return c, nil
+}
+
+// checkAccounts says what is wrong with the accounts.
+func (c *checked) checkAccounts() (problems []error) {
+	for name, a := range c.team.Accounts {
+		address := c.urls[name]
+		c.exchanges = c.exchanges || a.By == vault.ByExchange
+		switch {
+		case address == "":
+			problems = append(problems, fmt.Errorf("%s: accounts: %s has no server %q with a url", teamName, configName, name))
+		case strings.Contains(address, "${"):
+			problems = append(problems, fmt.Errorf("%s: accounts: the url of server %q holds a variable: write it out, since credentials are for one address", teamName, name))
+		case a.By != vault.ByUser && a.By != vault.ByExchange && a.By != vault.ByService:
+			problems = append(problems, fmt.Errorf("%s: accounts: server %q: \"by\" is %q, not %q, %q or %q", teamName, name, a.By, vault.ByUser, vault.ByExchange, vault.ByService))
+		case a.By != vault.ByUser && a.ClientID == "":
+			problems = append(problems, fmt.Errorf("%s: accounts: server %q: by %s takes a \"clientId\", as it is registered with the authorization server", teamName, name, a.By))
+		}
+	}
+	return problems
+}
+
+// account returns the account of a server, and its address.
+func (c *checked) account(server string) (a vault.Account, url string, ok bool) {
+	a, ok = c.team.Accounts[server]
+	return a, c.urls[server], ok
 }
 
 // load reads a document that was applied; 0 is the newest. Before any was, there
@@ -108,14 +162,14 @@ type Admin struct {
 	By string
 }
 
-// ApplyFiles applies a winnow.json and policies, and returns the number of the
-// version. What was withdrawn before stays so.
-func (a Admin) ApplyFiles(ctx context.Context, winnow, policies string) (n int64, err error) {
+// ApplyFiles applies a winnow.json, policies and a team.json, which may be empty,
+// and returns the number of the version. What was withdrawn before stays so.
+func (a Admin) ApplyFiles(ctx context.Context, winnow, policies, team string) (n int64, err error) {
 	now, err := a.newest(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return apply(ctx, a.Store, now.n, document{Config: winnow, Policies: policies, Withdrawn: now.Withdrawn}, a.By)
+	return apply(ctx, a.Store, now.n, document{Config: winnow, Policies: policies, Team: team, Withdrawn: now.Withdrawn}, a.By)
 }
 
 // Back applies an older version anew, with what was withdrawn then.
@@ -129,6 +183,24 @@ func (a Admin) Back(ctx context.Context, to int64) (n int64, err error) {
 		return 0, err
 	}
 	return apply(ctx, a.Store, now.n, older.document, a.By)
+}
+
+// Connect returns the address of the page at which the operator connects the account
+// by which the gateways themselves speak to a server, to list its tools.
+func (a Admin) Connect(ctx context.Context, server, resource string, ring *vault.Ring) (page string, err error) {
+	now, err := a.newest(ctx)
+	if err != nil {
+		return "", err
+	}
+	c, err := check(now.document)
+	if err != nil {
+		return "", err
+	}
+	_, base, err := baseOf(resource)
+	if err != nil {
+		return "", err
+	}
+	return vault.New(vault.Options{Ring: ring, Base: base, Account: c.account}).Page(vault.Key{Principal: vault.Team, Server: server})
 }
 
 // Approve approves what waits of a server, or of one of its tools, and gives back

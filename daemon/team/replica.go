@@ -18,7 +18,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/team/identity"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -49,10 +51,13 @@ type replica struct {
 	engine *engine.Engine
 	face   *gateway.Face
 
+	verifier *identity.Verifier
+	vault    *vault.Vault // nil without keys
+
 	current atomic.Pointer[checked]
-	// lockN is the version of the lock's records that is in force; it belongs to
-	// the goroutine that follows.
-	lockN int64
+	// lockN and credentialN are the versions of the lock's records and of who has
+	// connected accounts that are in force; they belong to the goroutine that follows.
+	lockN, credentialN int64
 	// looked is when the versions were read last, and how that is told.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
@@ -62,12 +67,16 @@ type replica struct {
 
 // openReplica reads what is applied, and starts what it says.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
-	r := &replica{store: store, log: o.Log, dir: dir, now: o.Now}
+	r := &replica{
+		store: store, log: o.Log, dir: dir, now: o.Now,
+		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
+	}
+	r.openVault(o)
 	versions, err := store.Versions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the versions: %w", err)
 	}
-	r.lockN = versions[pg.Lock]
+	r.lockN, r.credentialN = versions[pg.Lock], versions[pg.Credential]
 	r.noteLooked()
 	first, err := load(ctx, store, 0)
 	if err != nil {
@@ -79,8 +88,9 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	r.current.Store(first)
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
-		Kept:  engine.Kept{Journal: store.Journal(), Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
-		Class: func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
+		Kept:    engine.Kept{Journal: store.Journal(), Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
+		Through: r.through,
+		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: Name, Version: o.Version}, StoragePath: filepath.Join(dir, "storage"), Settings: []byte(settings),
 		UserConfigDir: r.userDir(), HomeDir: filepath.Join(dir, "home"),
@@ -180,6 +190,10 @@ func (r *replica) look(ctx context.Context) error {
 	if n := versions[pg.Lock]; n != r.lockN {
 		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()
 		r.lockN = n
+	}
+	if n := versions[pg.Credential]; n != r.credentialN && r.vault != nil {
+		r.vault.Forget()
+		r.credentialN = n
 	}
 	r.noteLooked()
 	return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/team/identity"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
 // Name is how the command calls itself.
@@ -34,6 +35,11 @@ type Options struct {
 	// Issuer is the OpenID provider whose tokens are taken; GroupsClaim names the
 	// groups in them, empty is `groups`.
 	Issuer, GroupsClaim string
+	// ClientID and ClientSecret are those of the gateway at the provider, which the
+	// pages take where users connect accounts. Without an id there are no pages.
+	ClientID, ClientSecret string
+	// Ring seals the accounts; nil keeps none.
+	Ring *vault.Ring
 	// Version is told to clients and servers.
 	Version string
 	Log     *slog.Logger
@@ -41,6 +47,8 @@ type Options struct {
 	Environ func(name string) (string, bool)
 	// Now is the clock; nil is the real one.
 	Now func() time.Time
+
+	base string
 }
 
 // Times of the HTTP side; those within a request are the gateway's.
@@ -57,10 +65,11 @@ const (
 
 // Serve answers the clients that come by a listener until ctx ends.
 func Serve(ctx context.Context, o Options, listener net.Listener) error {
-	resource, err := url.Parse(o.Resource)
-	if err != nil || resource.Scheme == "" || resource.Host == "" || resource.Fragment != "" {
-		return fmt.Errorf("the address of the gateway has to be a whole URL without a fragment, such as https://tools.example.com/mcp, not %q", o.Resource)
+	resource, base, err := baseOf(o.Resource)
+	if err != nil {
+		return err
 	}
+	o.base = base
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -78,7 +87,6 @@ func Serve(ctx context.Context, o Options, listener net.Listener) error {
 	handler, err := r.face.Handler()
 	d := &door{
 		replica: r, resource: resource, options: o, next: handler, seen: map[principal.Principal]time.Time{},
-		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
 	}
 	if err == nil {
 		r.following.Go(func() {
@@ -99,7 +107,6 @@ type door struct {
 
 	resource *url.URL
 	options  Options
-	verifier *identity.Verifier
 	next     http.Handler
 	ready    atomic.Bool
 
@@ -149,6 +156,8 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 	case r.URL.Path == metadataPath, r.URL.Path == metadataPath+strings.TrimSuffix(d.resource.Path, "/"):
 		d.metadata(w)
+	case d.vault != nil && (r.URL.Path == vault.PagesPath || strings.HasPrefix(r.URL.Path, vault.PagesPath+"/")):
+		d.vault.ServeHTTP(w, r)
 	case r.URL.Path != d.resource.Path:
 		http.NotFound(w, r)
 	case d.stale() > refuseAfter:
@@ -193,10 +202,14 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.note(who)
-	r.Header.Del("Authorization") // it goes nowhere
-	class := d.current.Load().policies.ClassOf(who.Subject, who.Groups)
+	r.Header.Del("Authorization") // it goes nowhere, see [vault.WithBearer]
+	now := d.current.Load()
+	ctx := mcpserver.AsOneOf(r.Context(), who.Principal, now.policies.ClassOf(who.Subject, who.Groups))
+	if now.exchanges {
+		ctx = vault.WithBearer(ctx, token)
+	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	d.next.ServeHTTP(w, r.WithContext(mcpserver.AsOneOf(r.Context(), who.Principal, class)))
+	d.next.ServeHTTP(w, r.WithContext(ctx))
 }
 
 // refuse tells a client where to get a token.

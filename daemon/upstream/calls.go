@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
@@ -18,6 +19,8 @@ type CallRequest struct {
 	Meta json.RawMessage
 	// Caller is whom the server may ask meanwhile; nil is nobody.
 	Caller *Caller
+	// Principal is on whose behalf the call is made; see [OnBehalf].
+	Principal principal.Principal
 	// Progress, which may be nil, is called for the progress that the tool
 	// reports, on the goroutine that called Call.
 	Progress func(Progress)
@@ -31,7 +34,7 @@ type CallRequest struct {
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), func(v *view) (*Result, error) {
 		return v.conn.Call(ctx, wire.ToolCall{
-			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: r.Caller, Timeout: v.timeout, Progress: r.Progress,
+			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: r.Caller, Principal: r.Principal, Timeout: v.timeout, Progress: r.Progress,
 		})
 	})
 }

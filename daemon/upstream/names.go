@@ -1,6 +1,11 @@
 package upstream
 
-import "github.com/winnow-mcp/winnow/daemon/upstream/wire"
+import (
+	"context"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
+)
 
 // What the callers of a [Manager] know of MCP's wire.
 type (
@@ -37,6 +42,10 @@ type (
 	// RPCError is an error that the server itself answered with.
 	RPCError = wire.RPCError
 )
+
+// OnBehalf returns on whose behalf a request to a server is made, for
+// [Network.Through]. The zero value is the connection itself.
+func OnBehalf(ctx context.Context) principal.Principal { return wire.OnBehalf(ctx) }
 
 // CodeURLRequired is the code of an [RPCError] of a server that wants its user to
 // open pages before a call.

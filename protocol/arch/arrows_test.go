@@ -17,16 +17,17 @@ func daemonArrows() map[string][]string {
 		"daemon/cmd/winnowd": {
 			"daemon/holder", "daemon", "daemon/check", "daemon/check/source", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
 		},
-		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg"},
+		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg", "daemon/team/vault"},
 		// The gateway of a team: a wiring of its own, of the same engine.
 		"daemon/team": {
 			"daemon/atomicfile", "daemon/config", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
-			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/pg", "daemon/team/policy",
+			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
 			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
 		},
 		"daemon/team/identity":  {"daemon/principal"},
 		"daemon/team/policy":    {"router"},
-		"daemon/team/pg":        {"daemon/journal", "daemon/trust/lock"},
+		"daemon/team/pg":        {"daemon/journal", "daemon/team/vault", "daemon/trust/lock"},
+		"daemon/team/vault":     {"daemon/principal"},
 		"daemon/team/pg/pgtest": {},
 		"daemon": {
 			"daemon/holder", "daemon/connect", "daemon/engine", "daemon/engine/workspace", "daemon/faces/editor", "daemon/faces/gateway",
@@ -204,7 +205,7 @@ func daemonArrows() map[string][]string {
 			"protocol/ijson", "protocol/spelling", "protocol",
 		},
 		"daemon/upstream": {
-			"daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
+			"daemon/principal", "daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
 			"daemon/upstream/wire", "protocol",
 		},
 		"daemon/upstream/wire": {

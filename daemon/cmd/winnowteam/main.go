@@ -6,6 +6,8 @@
 //	winnowteam review     shows what servers say that nobody has approved
 //	winnowteam approve    approves it
 //	winnowteam revoke     takes a server, or a tool, from everybody
+//	winnowteam connect    connects the account by which a server's tools are listed
+//	winnowteam disconnect deletes accounts
 //	winnowteam who        lists who was seen
 //	winnowteam journal    lists calls
 //
@@ -34,6 +36,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/team"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
 // version is set by the linker, which can set a constant only.
@@ -52,6 +55,7 @@ func main() {
 // flags are those of every command.
 type flags struct {
 	database pg.Options
+	keys     string
 	level    slog.LevelVar
 }
 
@@ -92,10 +96,24 @@ func root() *cobra.Command {
 		"`address` of the database, as libpq writes it; $WINNOWTEAM_DATABASE, or else libpq's own variables such as $PGHOST")
 	c.PersistentFlags().StringVar(&f.database.Schema, "schema", cmp.Or(os.Getenv("WINNOWTEAM_SCHEMA"), "winnow"),
 		"`schema` of the tables, which is made where it is missing; $WINNOWTEAM_SCHEMA")
+	c.PersistentFlags().StringVar(&f.keys, "keys", os.Getenv("WINNOWTEAM_KEYS"),
+		"`file` of the keys that seal accounts of users, a line of an id and 32 bytes in base64 each, the newest first; $WINNOWTEAM_KEYS")
 	c.PersistentFlags().TextVar(&f.level, "log", &f.level, "log `level` on standard error: debug, info, warn or error")
-	c.AddCommand(f.serve(), f.apply(), f.revoke(),
+	c.AddCommand(f.serve(), f.apply(), f.revoke(), f.connect(), f.disconnect(),
 		f.review(), f.approve(), f.who(), f.journal())
 	return c
+}
+
+// ring reads the keys; nil where there are none.
+func (f *flags) ring() (*vault.Ring, error) {
+	if f.keys == "" {
+		return nil, nil //nolint:nilnil // none is an answer
+	}
+	text, err := os.ReadFile(f.keys)
+	if err != nil {
+		return nil, fmt.Errorf("keys: %w", err)
+	}
+	return vault.ParseRing(text)
 }
 
 // moduleVersion is what go install built, for which nobody sets a version.
@@ -121,7 +139,10 @@ func (f *flags) serve() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Store, o.Log, o.Version, o.Environ = store, log, moduleVersion(), os.LookupEnv
+			if o.Ring, err = f.ring(); err != nil {
+				return err
+			}
+			o.Store, o.Log, o.Version, o.Environ, o.ClientSecret = store, log, moduleVersion(), os.LookupEnv, os.Getenv("WINNOWTEAM_CLIENT_SECRET")
 			log.Info("a replica begins", "address", listener.Addr().String(), "resource", o.Resource)
 			return team.Serve(c.Context(), o, listener)
 		},
@@ -130,6 +151,8 @@ func (f *flags) serve() *cobra.Command {
 	c.Flags().StringVar(&o.Resource, "resource", "", "`URL` by which clients know the gateway, and tokens their audience")
 	c.Flags().StringVar(&o.Issuer, "issuer", "", "`URL` of the OpenID provider whose tokens are taken")
 	c.Flags().StringVar(&o.GroupsClaim, "groups-claim", "groups", "`claim` of a token that names the groups of its user")
+	c.Flags().StringVar(&o.ClientID, "client-id", os.Getenv("WINNOWTEAM_CLIENT_ID"),
+		"`id` of this gateway at the issuer, for the pages at which users connect accounts; $WINNOWTEAM_CLIENT_ID, and $WINNOWTEAM_CLIENT_SECRET with it")
 	for _, name := range []string{"resource", "issuer"} {
 		_ = c.MarkFlagRequired(name)
 	}
@@ -139,10 +162,10 @@ func (f *flags) serve() *cobra.Command {
 func (f *flags) apply() *cobra.Command {
 	var back int64
 	c := &cobra.Command{
-		Use: "apply WINNOW.JSON POLICIES.CEDAR", Short: "Make servers and policies the newest version, which every replica follows",
+		Use: "apply WINNOW.JSON POLICIES.CEDAR [TEAM.JSON]", Short: "Make servers and policies the newest version, which every replica follows",
 		Args: func(_ *cobra.Command, args []string) error {
-			if (back == 0) != (len(args) == 2) || back > 0 && len(args) > 0 {
-				return errors.New("name two files, the servers and the policies, or a version by --version")
+			if back == 0 && len(args) != 2 && len(args) != 3 || back > 0 && len(args) > 0 {
+				return errors.New("name the files of the servers, of the policies and, if there is one, of the team; or a version by --version")
 			}
 			return nil
 		},
@@ -152,15 +175,15 @@ func (f *flags) apply() *cobra.Command {
 		if back > 0 {
 			return told(c)(a.Back(ctx, back))
 		}
-		servers, err := os.ReadFile(args[0])
-		if err != nil {
-			return err
+		var texts [3]string
+		for i, path := range args {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			texts[i] = string(text)
 		}
-		policies, err := os.ReadFile(args[1])
-		if err != nil {
-			return err
-		}
-		return told(c)(a.ApplyFiles(ctx, string(servers), string(policies)))
+		return told(c)(a.ApplyFiles(ctx, texts[0], texts[1], texts[2]))
 	})
 	return c
 }
@@ -182,6 +205,49 @@ func (f *flags) revoke() *cobra.Command {
 			return told(c)(a.Withdraw(ctx, args[0], true))
 		}),
 	}
+}
+
+func (f *flags) connect() *cobra.Command {
+	var resource string
+	c := &cobra.Command{
+		Use: "connect SERVER", Short: "Print the page at which you connect the account by which a server's tools are listed", Args: cobra.ExactArgs(1),
+	}
+	c.Flags().StringVar(&resource, "resource", os.Getenv("RESOURCE"), "`URL` by which clients know the gateway; $RESOURCE")
+	c.RunE = f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+		ring, err := f.ring()
+		if err == nil && ring == nil {
+			err = errors.New("name the file of keys by --keys, the same as the replicas have")
+		}
+		if err != nil {
+			return err
+		}
+		page, err := a.Connect(ctx, args[0], resource, ring)
+		if err == nil {
+			_, err = fmt.Fprintln(c.OutOrStdout(), page)
+		}
+		return err
+	})
+	return c
+}
+
+func (f *flags) disconnect() *cobra.Command {
+	var subject string
+	c := &cobra.Command{
+		Use: "disconnect [SERVER]", Short: "Delete accounts at a server, or at all of them", Args: cobra.MaximumNArgs(1),
+	}
+	c.Flags().StringVar(&subject, "subject", "", "only those of this `person`, as the issuer names them; `team` is the gateways' own")
+	c.RunE = f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
+		server := strings.Join(args, "")
+		if server == "" && subject == "" {
+			return errors.New("name a server, or a person by --subject")
+		}
+		n, err := a.Credentials().Disconnect(ctx, subject, server)
+		if err == nil {
+			_, err = fmt.Fprintf(c.OutOrStdout(), "deleted %d\n", n)
+		}
+		return err
+	})
+	return c
 }
 
 func (f *flags) approve() *cobra.Command {

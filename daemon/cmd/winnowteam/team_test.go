@@ -48,6 +48,8 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// teamFile is the team.json; empty is none.
+	teamFile string
 	server   *counted
 	replicas []*replica
 	balancer string
@@ -90,6 +92,9 @@ type counted struct {
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// takes, which may be nil, reports whether a call with a token is taken; no other
+	// request needs one, and without takes none may have any.
+	takes func(token, id string) bool
 }
 
 func (c *counted) count(id string) int {
@@ -118,7 +123,11 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		if err != nil {
 			return
 		}
-		if token := r.Header.Get("Authorization"); token != "" {
+		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		c.mu.Lock()
+		takes := c.takes
+		c.mu.Unlock()
+		if token != "" && takes == nil {
 			t.Errorf("the server was sent a token: %s", token)
 		}
 		var m struct {
@@ -127,6 +136,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
 			id := m.Params.Arguments.ID
+			if takes != nil && !takes(token, id) {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
 			c.mu.Lock()
 			c.calls[id]++
 			called := c.called
@@ -148,7 +161,7 @@ permit(principal in Group::"ops", action == Action::"call", resource in Server::
 `
 
 // newFixture starts a team of n replicas.
-func newFixture(t *testing.T, n int, server *counted) *fixture {
+func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
 	url, schema := cluster.New(t)
 	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
@@ -160,6 +173,9 @@ func newFixture(t *testing.T, n int, server *counted) *fixture {
 		}
 		f.tokens[who] = token
 	}
+	for _, do := range before {
+		do(f)
+	}
 	dir := t.TempDir()
 	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
 	if err := errors.Join(
@@ -167,7 +183,14 @@ func newFixture(t *testing.T, n int, server *counted) *fixture {
 		os.WriteFile(rules, []byte(policies), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if out := f.run("apply", servers, rules); out != "version 1\n" {
+	files := []string{"apply", servers, rules}
+	if f.teamFile != "" {
+		files = append(files, filepath.Join(dir, "team.json"))
+		if err := os.WriteFile(files[3], []byte(f.teamFile), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := f.run(files...); out != "version 1\n" {
 		t.Fatalf("apply: %q", out)
 	}
 	for range n {

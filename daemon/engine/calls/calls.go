@@ -377,7 +377,7 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	if err := r.begin(ctx, d.Tool != nil && d.Tool.OnlyReads()); err != nil {
 		return nil, failure.New(protocol.KindUnavailable, "Try again later.", "%v", err).OfTool(d.ID.Server, d.ID.Tool)
 	}
-	result, err := c.ask(ctx, d, call)
+	result, err := c.ask(ctx, e, d, call)
 	r.end(ctx, result, err)
 	if err != nil {
 		return nil, err
@@ -394,9 +394,9 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 }
 
 // ask runs the tool of a decision and notes the use.
-func (c *Caller) ask(ctx context.Context, d Decision, call Call) (*upstream.Result, error) {
+func (c *Caller) ask(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*upstream.Result, error) {
 	result, err := c.options.Upstream.Call(ctx, upstream.CallRequest{
-		Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments, Meta: call.Meta, Caller: call.Caller, Progress: call.Progress,
+		Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments, Meta: call.Meta, Caller: call.Caller, Principal: e.Principal, Progress: call.Progress,
 	})
 	if err == nil {
 		c.options.Learned.Uses.Record(d.ID)

@@ -133,6 +133,31 @@ func TestResults_bodyOfAnError(t *testing.T) {
 	t.Logf("%d bytes of %d: %.200s", len(text), len(page), text)
 }
 
+// TestResults_images: images have a limit of their own, which is a setting and is
+// named where one is left out.
+func TestResults_images(t *testing.T) {
+	t.Parallel()
+	image := strings.Repeat("A", 4_000)
+	s := configtest.Servers{"s": configtest.Scripted(t, upstreamtest.Script{
+		Tools:   []string{configtest.Tool("shoot", "Take a picture.")},
+		Replies: map[string][]byte{"tools/call shoot": fmt.Appendf(nil, `"result":{"content":[{"type":"image","mimeType":"image/png","data":%q}]}`, image)},
+	})}
+	for limit, arrives := range map[int]bool{-1: true, 0: true, 4_000: true, 3_999: false} {
+		results := map[string]any{"maxChars": 1000}
+		if limit >= 0 {
+			results["maxMediaChars"] = limit
+		}
+		h := enginetest.Begin(t, map[string]any{"results": results}, s, nil)
+		r := h.CallTool(h.Open("shoot").Task, "shoot", nil)
+		if got := strings.Contains(fmt.Sprintf("%s", r.Content), image); got != arrives {
+			t.Errorf("limit %d: it arrives: %t: %.300s", limit, got, r.Content)
+		}
+		if text := enginetest.Text(r); !arrives && !strings.Contains(text, "winnow.results.maxMediaChars") {
+			t.Errorf("limit %d: %s", limit, text)
+		}
+	}
+}
+
 // TestResults_nothingCanBeKept: the limit holds on a storage that takes nothing,
 // and the result says that the rest is lost.
 func TestResults_nothingCanBeKept(t *testing.T) {

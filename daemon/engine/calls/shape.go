@@ -42,10 +42,6 @@ func OpenResults(storage string) (*results.Store, error) {
 	return results.OpenStore(o)
 }
 
-// maxMediaChars is the most base64 of images and audio in one result: what
-// providers take of one image.
-const maxMediaChars = 5_000_000
-
 // shape cuts a tool's result that is too long for a context, and keeps the
 // whole of it for the task. offer lets the task's requests carry mcp_result.
 // Where nothing can be kept it is cut all the same.
@@ -55,7 +51,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		return err
 	}
 	whole := shaping.Result{Content: answer.Content, Structured: answer.StructuredContent, Meta: answer.Meta}
-	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: maxMediaChars}
+	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: v.Settings.Results.MaxMediaChars}
 	t, _, _ := e.Snapshot()
 	o.Valid = s.promised(ctx, d, t)
 	if shaping.Fits(whole, o) {

@@ -139,7 +139,6 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 func removed() map[string]string {
 	return map[string]string{
 		"winnow.results.cacheTtlSeconds": "answers are not shared between calls",
-		"winnow.results.maxMediaChars":   "the limit is 5,000,000 characters, what providers take of one image",
 		"winnow.search.maxResults":       "a search shows 20 tools at most, and winnow.search.results how many where the model names no number",
 		"winnow.search.descriptionChars": "a found description is cut at 300 characters",
 		"winnow.search.schemaChars":      "a schema is left out above 6,000 characters, and shown whole by select:name",

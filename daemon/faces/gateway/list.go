@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -232,10 +233,24 @@ func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {
 		Meta         json.RawMessage `json:"_meta"`
 	}
 	if json.Unmarshal(d.Raw, &wire) == nil {
-		tool.OutputSchema, tool.Meta = wire.OutputSchema, wire.Meta
+		tool.OutputSchema, tool.Meta = wire.OutputSchema, withResultSize(wire.Meta, v.Settings.Results.MaxChars)
 	}
 	tool.Title, tool.Annotations = d.Title, d.Annotations
 	return tool
+}
+
+// withResultSize returns a server's _meta of a tool with how long Winnow's results
+// are, unless the server says it itself or there is no limit.
+func withResultSize(meta json.RawMessage, maxChars int) json.RawMessage {
+	var members map[string]json.RawMessage
+	if maxChars <= 0 || len(meta) > 0 && json.Unmarshal(meta, &members) != nil || members[resultSize] != nil {
+		return meta
+	}
+	size := fmt.Appendf(nil, `{%q:%d`, resultSize, maxChars)
+	if len(members) == 0 {
+		return append(size, '}')
+	}
+	return append(append(size, ','), bytes.TrimLeft(meta, " \t\r\n")[1:]...)
 }
 
 // Changed implements [mcpserver.Session]. Other words about the servers are told

@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -65,6 +67,64 @@ func TestReferences(t *testing.T) {
 			}
 			p.Action = mcp.ElicitationResponseActionAccept
 		}
+	}
+}
+
+// TestReferences_realServers: a page goes from a real server's file into another
+// file and into another server's document; where the user cannot be asked, only
+// where it came from. The model reads a small part of it.
+func TestReferences_realServers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := npmServers(t, dir)
+	s := servers{"files": all["filesystem"], "memory": all["memory"]}
+	page := strings.Repeat("The compost is behind the shed, and the beans are sown in May.\n", 8000) + "the last line\n"
+	from, to := filepath.Join(dir, "page.txt"), filepath.Join(dir, "copy.txt")
+	if err := os.WriteFile(from, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "dispatch"}}, s, nil)
+	h.UntilReady(s)
+	asked, plain := meet(t, h, ways()["http"], false), meet(t, h, ways()["http"], true)
+	seen := 0
+	run := func(p *gatewaytest.Person, name string, arguments map[string]any) (string, bool) {
+		text, r := callClient(t, p.Client, "mcp_call", byName(name, arguments))
+		seen += len(text)
+		return text, r.IsError
+	}
+	read := func(p *gatewaytest.Person) string {
+		text, _ := run(p, "read_text_file", map[string]any{"path": from})
+		handle := regexp.MustCompile(`\{"\$from":"(r_\w+)"\}`).FindStringSubmatch(text)
+		if handle == nil {
+			t.Fatalf("the result does not say how it is passed on: %.300s", text)
+		}
+		return handle[1]
+	}
+	remember := func(handle string) map[string]any {
+		return map[string]any{"entities": []any{map[string]any{
+			"name": "garden", "entityType": "note",
+			"observations": []any{map[string]any{"$from": handle, "match": "the last line"}},
+		}}}
+	}
+	handle := read(asked)
+	if text, refused := run(asked, "write_file", map[string]any{"path": to, "content": map[string]any{"$from": handle}}); refused {
+		t.Errorf("not written: %s", text)
+	}
+	if copied, err := os.ReadFile(to); err != nil || string(copied) != page {
+		t.Errorf("%d of %d bytes arrived, %v", len(copied), len(page), err)
+	}
+	if text, refused := run(asked, "create_entities", remember(handle)); refused || !strings.Contains(text, "the last line") {
+		t.Errorf("not remembered: %s", text)
+	}
+	if questions := strings.Join(asked.Questions(), "\n"); !strings.Contains(questions, "read_text_file of files answered (what matches \"the last line\")") {
+		t.Errorf("the user was asked %s", questions)
+	}
+	t.Logf("of a page of %d bytes that went to two places the model saw %d", len(page), seen)
+	if seen > len(page)/20 {
+		t.Errorf("the model saw %d of %d bytes", seen, len(page))
+	}
+	if text, refused := run(plain, "create_entities", remember(read(plain))); !refused || !strings.Contains(text, "could not be asked") {
+		t.Errorf("a client that cannot ask passes it on: %s", text)
 	}
 }
 

@@ -233,15 +233,31 @@ func TestTools_asTheServerSaysIt(t *testing.T) {
 	}
 }
 
-// A client that cuts long results is told how long those are that Winnow has cut.
+// A client that cuts long results is told how long those are that Winnow has cut,
+// of each tool, by the server where it says so itself.
 func TestTools_howLongResultsAre(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[int]int{200_000: 1, 0: 0} {
-		f := newEngine(t, serverOf("std", "one"))
-		f.settings.Gateway.Mode, f.settings.Results.MaxChars = protocol.GatewayDispatch, limit
-		raw := answerTo(t, faceOf(t, f), "tools/list", `{}`)
-		if got := strings.Count(raw, `"anthropic/maxResultSizeChars":200000`); (got > 0) != (want > 0) {
-			t.Errorf("maxChars %d: %d tools say so in %s", limit, got, raw)
+	s := serverOf("std", "one", "two")
+	s.Tools = append(s.Tools, json.RawMessage(`{"name":"three","inputSchema":{"type":"object"},"_meta":{"example.org/kind":"mine"}}`),
+		json.RawMessage(`{"name":"four","inputSchema":{"type":"object"},"_meta":{"anthropic/maxResultSizeChars":7}}`))
+	for _, mode := range []protocol.GatewayMode{protocol.GatewayDispatch, protocol.GatewayAll} {
+		for _, limit := range []int{200_000, 0} {
+			f := newEngine(t, s)
+			f.settings.Gateway.Mode, f.settings.Results.MaxChars = mode, limit
+			raw := answerTo(t, faceOf(t, f), "tools/list", `{}`)
+			want := strings.Count(raw, `"inputSchema":`)
+			if mode == protocol.GatewayAll {
+				want-- // the fourth says it itself
+			}
+			if limit == 0 {
+				want = 0
+			}
+			if got := strings.Count(raw, `"anthropic/maxResultSizeChars":200000`); got != want {
+				t.Errorf("%s, maxChars %d: %d tools say so, want %d: %s", mode, limit, got, want, raw)
+			}
+			if mode == protocol.GatewayAll && (!strings.Contains(raw, `"example.org/kind":"mine"`) || strings.Count(raw, `"anthropic/maxResultSizeChars":7`) != 1) {
+				t.Errorf("what the servers say is lost in %s", raw)
+			}
 		}
 	}
 }

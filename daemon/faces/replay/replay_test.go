@@ -7,6 +7,7 @@ import (
 	"html"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -307,5 +308,30 @@ func BenchmarkRun(b *testing.B) {
 		if r := run(b, replay.Options{}, all...); r.Messages != 10000 {
 			b.Errorf("got %d messages", r.Messages)
 		}
+	}
+}
+
+// TestRun_ranks: of ten tools that fit a message alike, those that are neither
+// attached nor named are found by their rank, as far as one more search reaches.
+func TestRun_ranks(t *testing.T) {
+	t.Parallel()
+	var all []*history.Conversation
+	for i, thing := range things {
+		all = append(all, chat(fmt.Sprint(i), monday.Add(time.Duration(i)*time.Hour), "please print it -> mcp__"+[]string{"office", "home"}[i%2]+"__print_"+thing))
+	}
+	r := run(t, replay.Options{Initialize: settings(`{"initialK":3,"named":2,"searchK":4,"learn":{"loads":false}}`)}, all...)
+	want := replay.Tally{replay.InFull: 3, replay.ByName: 2, replay.Found: 4, replay.NotFound: 1}
+	if !maps.Equal(r.Calls, want) {
+		t.Errorf("got %v, want %v", r.Calls, want)
+	}
+	var ranks []int
+	for _, m := range r.Misses {
+		ranks = append(ranks, m.Rank)
+		if m.Why == "" || (m.Outcome == replay.Found) != (m.Rank <= 9) {
+			t.Errorf("a miss: %+v", m)
+		}
+	}
+	if !slices.Equal(ranks, []int{10, 9, 8, 7, 6}) {
+		t.Errorf("the ranks of the misses are %v", ranks)
 	}
 }

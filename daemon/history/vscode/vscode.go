@@ -139,6 +139,7 @@ func (a *agents) add(main *history.Builder, r *request) {
 	told := map[string]bool{}
 	for _, one := range r.Result.Metadata.Rounds {
 		main.End()
+		main.Request(at) // the last round of an answer has no calls
 		for _, c := range one.Calls {
 			call := history.Call{ID: c.ID, Name: c.Name}
 			if part := parts[plainID(c.ID)]; part != nil {

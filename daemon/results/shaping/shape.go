@@ -211,7 +211,7 @@ func (s *shaper) medium(raw json.RawMessage) {
 	}
 	s.media -= size
 	s.out.Content = append(s.out.Content, textBlock(fmt.Sprintf(
-		"[Winnow left out an image or audio of %d characters: the limit of a result is %d. Ask for a smaller one.]", size, s.Media)))
+		"[Winnow left out an image or audio of %d characters: a result has at most %d of them (winnow.results.maxMediaChars). Ask for a smaller one.]", size, s.Media)))
 	s.out.Omitted += size
 	if s.out.Kind == "" {
 		s.out.Kind = Text

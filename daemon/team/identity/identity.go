@@ -58,6 +58,8 @@ type Verifier struct {
 
 	// mu guards what follows. Only discovering is held up by a request.
 	mu       sync.Mutex
+	provider *oidc.Provider
+	// verifier is set with provider, and does not change.
 	verifier *oidc.IDTokenVerifier
 	known    map[[sha256.Size]byte]Identity
 }
@@ -86,11 +88,10 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
 	if ok && v.options.Now().Before(found.Expires) {
 		return found, nil
 	}
-	verifier, err := v.discovered(ctx)
-	if err != nil {
+	if _, err := v.discovered(ctx); err != nil {
 		return Identity{}, err
 	}
-	verified, err := verifier.Verify(oidc.ClientContext(ctx, v.options.Client), token)
+	verified, err := v.verifier.Verify(oidc.ClientContext(ctx, v.options.Client), token)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "fetching keys"): // the library has no type for it
 		return Identity{}, ErrAway
@@ -110,13 +111,26 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
 	return who, nil
 }
 
-// discovered returns what verifies tokens, once the provider has said how.
-func (v *Verifier) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error) {
+// VerifyID returns who an ID token is of that the provider has given to a client.
+func (v *Verifier) VerifyID(ctx context.Context, token, client string) (Identity, error) {
+	provider, err := v.discovered(ctx)
+	if err != nil {
+		return Identity{}, err
+	}
+	verified, err := provider.Verifier(v.config(client)).Verify(oidc.ClientContext(ctx, v.options.Client), token)
+	if err != nil {
+		return Identity{}, ErrToken
+	}
+	return v.identity(verified)
+}
+
+// discovered returns the provider, once it has said where its keys are.
+func (v *Verifier) discovered(ctx context.Context) (*oidc.Provider, error) {
 	v.mu.Lock()
-	verifier := v.verifier
+	provider := v.provider
 	v.mu.Unlock()
-	if verifier != nil {
-		return verifier, nil
+	if provider != nil {
+		return provider, nil
 	}
 	// The keys are fetched later, and by other requests.
 	life := oidc.ClientContext(context.WithoutCancel(ctx), v.options.Client)
@@ -124,14 +138,20 @@ func (v *Verifier) discovered(ctx context.Context) (*oidc.IDTokenVerifier, error
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrAway, err)
 	}
-	verifier = provider.VerifierContext(life, &oidc.Config{
-		ClientID: v.options.Resource, Now: v.options.Now,
-		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA},
-	})
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.verifier = verifier
-	return verifier, nil
+	if v.provider == nil {
+		v.provider, v.verifier = provider, provider.Verifier(v.config(v.options.Resource))
+	}
+	return v.provider, nil
+}
+
+// config is what tokens for an audience have to be.
+func (v *Verifier) config(audience string) *oidc.Config {
+	return &oidc.Config{
+		ClientID: audience, Now: v.options.Now,
+		SupportedSigningAlgs: []string{oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.EdDSA},
+	}
 }
 
 // identity reads the claims of a token.

@@ -107,6 +107,9 @@ func (s *Store) migrate(ctx context.Context) error {
 	return errors.Join(err, db.Close())
 }
 
+// Credentials returns the accounts of users.
+func (s *Store) Credentials() Credentials { return Credentials{s} }
+
 // Close ends all connections.
 func (s *Store) Close() { s.pool.Close() }
 

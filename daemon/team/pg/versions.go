@@ -11,9 +11,11 @@ import (
 
 // Kinds of what has versions.
 const (
-	// Config is the applied document, Lock the lock's records.
-	Config = "config"
-	Lock   = "lock"
+	// Config is the applied document, Lock the lock's records, Credential who has
+	// connected or disconnected accounts.
+	Config     = "config"
+	Lock       = "lock"
+	Credential = "credential"
 )
 
 // Versions returns the number of each kind as it is now.

@@ -2,6 +2,7 @@ package upstreamtest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -173,6 +174,33 @@ func (s *AuthServer) Token(ctx context.Context, program, resource string) (strin
 	}
 	err := s.post(ctx, "/token", form, false, &answer)
 	return answer.Token, err
+}
+
+// Register registers a client with a secret, to which browsers come back at an
+// address.
+func (s *AuthServer) Register(ctx context.Context, back string) (id, secret string, err error) {
+	body, err := json.Marshal(map[string]any{"redirect_uris": []string{back}, "grant_types": []string{"authorization_code", "refresh_token"}})
+	if err != nil {
+		return "", "", err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Issuer+"/reg", bytes.NewReader(body))
+	if err != nil {
+		return "", "", err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := s.client.Do(r)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var answer struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil || response.StatusCode != http.StatusCreated {
+		return "", "", fmt.Errorf("a client is not registered: HTTP %d, %w", response.StatusCode, err)
+	}
+	return answer.ID, answer.Secret, nil
 }
 
 // Revoke withdraws a token of a public client, and with it the whole sign-in.

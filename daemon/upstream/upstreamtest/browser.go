@@ -1,6 +1,7 @@
 package upstreamtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,10 @@ import (
 type Browser struct {
 	// Deny makes the user refuse at the first page.
 	Deny bool
+	// Login is who signs in; empty is somebody.
+	Login string
+	// Transport reaches the pages; nil is the network.
+	Transport http.RoundTripper
 	// LastPage is the text of the page at which the user ended.
 	LastPage string
 }
@@ -31,11 +36,12 @@ func (b *Browser) Open(ctx context.Context, address string) error {
 	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Jar: jar, Timeout: 30 * time.Second}
+	client := &http.Client{Transport: cmp.Or[http.RoundTripper](b.Transport, transport), Jar: jar, Timeout: 30 * time.Second}
 
 	page, at, err := visit(ctx, client, http.MethodGet, address, nil)
-	// A sign-in has two pages, for who and for what; a third is too many.
-	for range 3 {
+	// A sign-in has two pages, for who and for what, and where somebody is recognized
+	// first there are two of them; one more is too many.
+	for range 5 {
 		if err != nil {
 			return err
 		}
@@ -52,7 +58,7 @@ func (b *Browser) Open(ctx context.Context, address string) error {
 			page, at, err = visit(ctx, client, http.MethodGet, target.JoinPath("abort").String(), nil)
 			continue
 		}
-		fields := url.Values{"prompt": {prompt}, "login": {"somebody"}, "password": {"anything"}}
+		fields := url.Values{"prompt": {prompt}, "login": {cmp.Or(b.Login, "somebody")}, "password": {"anything"}}
 		page, at, err = visit(ctx, client, http.MethodPost, target.String(), fields)
 	}
 	return errors.Join(err, errors.New("the sign-in has more pages than a user would fill in"))

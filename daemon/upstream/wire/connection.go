@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
@@ -91,8 +92,20 @@ type ToolCall struct {
 	Meta json.RawMessage
 	// Caller may be nil: nobody can be asked.
 	Caller *Caller
+	// Principal is on whose behalf the call is made; see [OnBehalf].
+	Principal principal.Principal
 	// Progress, which may be nil, is called on the caller's goroutine.
 	Progress func(Progress)
+}
+
+// principalKey carries on whose behalf a request is made.
+type principalKey struct{}
+
+// OnBehalf returns on whose behalf a request to a server is made. The zero value
+// is the connection itself, which begins, lists and listens for all.
+func OnBehalf(ctx context.Context) principal.Principal {
+	p, _ := ctx.Value(principalKey{}).(principal.Principal)
+	return p
 }
 
 // Progress is one progress notification of a call.

@@ -20,6 +20,10 @@ type Network struct {
 	// InsecureSkipVerify turns certificate checks off, for hosts whose user
 	// has done so (http.proxyStrictSSL: false).
 	InsecureSkipVerify bool
+	// Through, which may be nil, returns what the requests to a server go through
+	// on their way to the network. [OnBehalf] says there whose they are; an
+	// [RPCError] of its is taken for the server's own.
+	Through func(server, url string, next http.RoundTripper) http.RoundTripper
 }
 
 // HTTPTransport returns a transport of the caller's own that follows these

@@ -28,7 +28,9 @@ import (
 // the size of messages, sends late answers, remembers why a request was
 // refused, and can be cut. What it hands on is I-JSON, see package ijson.
 type link struct {
-	base   *http.Transport
+	base *http.Transport
+	// next is base, or what the host has put before it.
+	next   http.RoundTripper
 	origin *url.URL
 	// redirects decides where its requests may lead.
 	redirects *redirects
@@ -96,6 +98,10 @@ func newLink(cfg Config, network Network, agreed func(from, to string) bool) (*l
 		proxy, err := choose(r)
 		l.redirects.permit(proxy)
 		return proxy, err
+	}
+	l.next = base
+	if network.Through != nil {
+		l.next = network.Through(cfg.Name, cfg.URL, base)
 	}
 	l.life, l.cut = context.WithCancel(context.Background())
 	return l, nil
@@ -187,7 +193,7 @@ func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	response, err := l.base.RoundTrip(r)
+	response, err := l.next.RoundTrip(r)
 	if err != nil {
 		end()
 		return nil, err

@@ -138,6 +138,7 @@ func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCP
 func (c *mcpConn) explain(ctx context.Context, err error) error {
 	var redirect *RedirectError
 	var permanent *fault.Failure
+	var refused *RPCError
 	switch {
 	case err == nil || errors.As(err, new(*answeredError)):
 		return err
@@ -155,6 +156,8 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 	case errors.Is(err, transport.ErrSessionTerminated):
 		c.Fail(ErrSessionEnded)
 		return ErrSessionEnded
+	case errors.As(err, &refused):
+		return refused
 	case isUnauthorized(err):
 		refusal := &SignInWanted{Reason: "it asks for a sign-in", Challenge: c.link.lastChallenge()}
 		if c.authorized {
@@ -217,6 +220,7 @@ func (c *mcpConn) Call(ctx context.Context, t ToolCall) (*Result, error) {
 		return nil, fmt.Errorf("arguments of the call: %w", err)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, t.Caller)
+	ctx = context.WithValue(ctx, principalKey{}, t.Principal)
 	answer, err := c.do(ctx, t.Timeout, func(ctx context.Context) (json.RawMessage, error) {
 		return c.exchange(ctx, mcp.MethodToolsCall, whole)
 	}, steps, t.Progress)

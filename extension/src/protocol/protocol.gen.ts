@@ -2597,6 +2597,13 @@ export interface ResultsSettings {
    */
   maxChars: number;
   /**
+   * Most characters of base64 of all images and audio of one result, in every
+   * mode. What does not fit is left out, and the result says so; a smaller one
+   * behind it still arrives. The default is what providers take of one image. 0
+   * lets all pass.
+   */
+  maxMediaChars: number;
+  /**
    * Replace secrets that a server has got from its configuration by a mark,
    * where the server sends them back in a result, a question or an error:
    * values of inputs that are passwords, of authorization headers, and of what

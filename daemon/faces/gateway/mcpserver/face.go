@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -217,13 +218,40 @@ func (s *Server) callAtOnce(ctx context.Context, session Session, call named, r 
 	}
 	if server.IsModernRequest(ctx) {
 		from := caller(ctx)
-		c.From = Person{Name: from.Name, Version: from.Version}
+		c.From = Person{Name: from.Name, Version: from.Version, ElicitsURL: from.ElicitsURL && r.Params.RequestState != pagesShown}
 	}
 	answer, err := session.Call(ctx, c)
+	var pages *PagesNeeded
+	if errors.As(err, &pages) {
+		return wireInput(pages)
+	}
 	if err != nil {
 		return mcp.NewToolResultError(err.Error()), nil
 	}
 	return wireResult(answer), nil
+}
+
+// pagesShown is the state of a request that is made again after its user was
+// shown pages. Nothing was done before, so it holds nothing and proves nothing: the
+// call is made as if for the first time, and what is still missing then is told to
+// the model.
+const pagesShown = "pages shown"
+
+// wireInput asks a client of a revision without sessions to show pages to its user,
+// and to make the call again.
+func wireInput(pages *PagesNeeded) (*mcp.CallToolResult, error) {
+	requests := mcp.InputRequests{}
+	for i, page := range pages.Elicitations {
+		var request mcp.InputRequest
+		if err := json.Unmarshal(encode(map[string]any{"method": mcp.MethodElicitationCreate, "params": page}), &request); err != nil {
+			return nil, err
+		}
+		requests[fmt.Sprint("page", i)] = request
+	}
+	return &mcp.CallToolResult{
+		Result:               mcp.Result{ResultType: mcp.ResultTypeInputRequired},
+		MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: requests, RequestState: pagesShown},
+	}, nil
 }
 
 var errAsksNobody = errors.New("this gateway puts no questions to its clients")

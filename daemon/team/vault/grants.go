@@ -1,0 +1,268 @@
+package vault
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// authServer is what matters of an authorization server's metadata (RFC 8414).
+type authServer struct {
+	Issuer                string   `json:"issuer"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	AuthMethods           []string `json:"token_endpoint_auth_methods_supported"`
+	// ReadsDocuments: a client ID may be the address of a metadata document.
+	ReadsDocuments bool `json:"client_id_metadata_document_supported"`
+	// NamesItself: the answer that a browser brings has the issuer (RFC 9207).
+	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
+}
+
+// authServers finds authorization servers, and remembers them for a while.
+type authServers struct {
+	client *http.Client
+
+	// mu guards known, by issuer or by the address of a server.
+	mu    sync.Mutex
+	known map[string]known
+}
+
+type known struct {
+	authServer
+
+	until time.Time
+}
+
+const (
+	// metadataTime is how long metadata is remembered, maxMetadata what is read of
+	// it, in bytes.
+	metadataTime = 10 * time.Minute
+	maxMetadata  = 1 << 20
+)
+
+// of returns the authorization server of an account at a server.
+func (s *authServers) of(ctx context.Context, a Account, server string) (authServer, error) {
+	name := a.Issuer
+	if name == "" {
+		name = "of " + server
+	}
+	s.mu.Lock()
+	found, ok := s.known[name]
+	s.mu.Unlock()
+	if ok && time.Now().Before(found.until) {
+		return found.authServer, nil
+	}
+	issuer := a.Issuer
+	if issuer == "" {
+		var err error
+		if issuer, err = s.named(ctx, server); err != nil {
+			return authServer{}, err
+		}
+	}
+	as, err := s.metadata(ctx, issuer)
+	if err != nil {
+		return authServer{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known[name] = known{as, time.Now().Add(metadataTime)}
+	return as, nil
+}
+
+// named returns the issuer that a server names.
+func (s *authServers) named(ctx context.Context, server string) (string, error) {
+	var resource struct {
+		Resource string   `json:"resource"`
+		Servers  []string `json:"authorization_servers"`
+	}
+	err := s.wellKnown(ctx, server, "oauth-protected-resource", &resource)
+	if err == nil && len(resource.Servers) == 0 {
+		err = errors.New("it names none")
+	}
+	if err != nil {
+		return "", fmt.Errorf("which authorization server %s has is not known: %w; name it as the \"issuer\" of its account", server, err)
+	}
+	if !strings.HasPrefix(server, strings.TrimSuffix(resource.Resource, "/")) {
+		return "", fmt.Errorf("%s describes %q, another server", server, resource.Resource)
+	}
+	if strings.HasPrefix(server, "https:") && !strings.HasPrefix(resource.Servers[0], "https:") {
+		return "", fmt.Errorf("%s names %q as its authorization server, which is not https", server, resource.Servers[0])
+	}
+	return resource.Servers[0], nil
+}
+
+func (s *authServers) metadata(ctx context.Context, issuer string) (as authServer, err error) {
+	err = s.wellKnown(ctx, issuer, "oauth-authorization-server", &as)
+	if err != nil {
+		err = s.get(ctx, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration", &as)
+	}
+	if err != nil {
+		return as, fmt.Errorf("the authorization server %s: %w", issuer, err)
+	}
+	if as.Issuer != issuer {
+		return as, fmt.Errorf("the authorization server %s calls itself %q", issuer, as.Issuer)
+	}
+	return as, nil
+}
+
+// wellKnown reads what lies at a well-known address of a server with a path, or
+// else of its host.
+func (s *authServers) wellKnown(ctx context.Context, address, name string, into any) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	at := func(path string) string {
+		return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/.well-known/" + name + strings.TrimSuffix(path, "/")}).String()
+	}
+	err = s.get(ctx, at(u.Path), into)
+	if err != nil && strings.Trim(u.Path, "/") != "" {
+		err = s.get(ctx, at(""), into)
+	}
+	return err
+}
+
+func (s *authServers) get(ctx context.Context, address string, into any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: HTTP %d", address, answer.StatusCode)
+	}
+	return json.NewDecoder(io.LimitReader(answer.Body, maxMetadata)).Decode(into)
+}
+
+// secret returns the client's secret of an account.
+func (v *Vault) secret(a Account) (string, error) {
+	name, ok := strings.CutPrefix(a.ClientSecret, "${env:")
+	if name, ok = strings.CutSuffix(name, "}"); !ok || !strings.HasPrefix(a.ClientSecret, "${env:") {
+		return a.ClientSecret, nil
+	}
+	secret, ok := v.options.Environ(name)
+	if !ok {
+		return "", fmt.Errorf("the environment of the gateway has no %s, which an account names", name)
+	}
+	return secret, nil
+}
+
+// grant asks an authorization server for a token.
+func (v *Vault) grant(ctx context.Context, as authServer, a Account, clientID string, params url.Values) (token *oauth2.Token, life time.Duration, err error) {
+	secret, err := v.secret(a)
+	if err != nil {
+		return nil, 0, err
+	}
+	style := oauth2.AuthStyleInParams
+	if secret != "" && (len(as.AuthMethods) == 0 || slices.Contains(as.AuthMethods, "client_secret_basic")) {
+		style = oauth2.AuthStyleInHeader
+	}
+	config := clientcredentials.Config{ClientID: clientID, ClientSecret: secret, TokenURL: as.TokenEndpoint, AuthStyle: style, EndpointParams: params}
+	begun := time.Now()
+	token, err = config.Token(context.WithValue(ctx, oauth2.HTTPClient, v.client))
+	if err != nil {
+		return nil, 0, quiet(err)
+	}
+	if life = endless; !token.Expiry.IsZero() {
+		life = token.Expiry.Sub(begun)
+	}
+	return token, life, nil
+}
+
+// grantError is a refusal of an authorization server's, without what it quotes.
+type grantError struct{ code string }
+
+func (e *grantError) Error() string {
+	return fmt.Sprintf("the authorization server refused: %q", e.code)
+}
+
+// quiet takes out of an error what may hold a secret.
+func quiet(err error) error {
+	var refused *oauth2.RetrieveError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	if refused.ErrorCode == "" {
+		return fmt.Errorf("the authorization server answered with HTTP %d", refused.Response.StatusCode)
+	}
+	return &grantError{refused.ErrorCode}
+}
+
+// refusedGrant reports whether a refresh token is good for nothing any more.
+func refusedGrant(err error) bool {
+	var refused *grantError
+	return errors.As(err, &refused) && refused.code == "invalid_grant"
+}
+
+// redeem makes a new credential of a refresh token.
+func (v *Vault) redeem(ctx context.Context, k Key, a Account, server string, c credential) (next credential, life time.Duration, err error) {
+	as, err := v.servers.of(ctx, a, server)
+	if err != nil {
+		return next, 0, err
+	}
+	if as.Issuer != c.Issuer {
+		return next, 0, &grantError{"invalid_grant"} // another one is in charge now
+	}
+	token, life, err := v.grant(ctx, as, a, c.ClientID, url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {c.Refresh}, "resource": {server},
+	})
+	if err != nil {
+		return next, 0, err
+	}
+	next = credential{Access: token.AccessToken, Refresh: token.RefreshToken, Issuer: as.Issuer, ClientID: c.ClientID}
+	if next.Refresh == "" {
+		next.Refresh = c.Refresh
+	}
+	v.options.Log.Debug("an account was renewed", "server", k.Server)
+	return next, life, nil
+}
+
+// exchanged returns a token that is made of another one, or of the client's own
+// account where that is empty. It is kept in memory only.
+func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject, refused string) (string, error) {
+	ck := cacheKey{Key: k}
+	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}
+	if len(a.Scopes) > 0 {
+		params.Set("scope", strings.Join(a.Scopes, " "))
+	}
+	if subject != "" {
+		hash := sha256.Sum256([]byte(subject))
+		ck.subject = hex.EncodeToString(hash[:])
+		params.Set("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
+		params.Set("subject_token", subject)
+		params.Set("subject_token_type", "urn:ietf:params:oauth:token-type:access_token")
+		params.Set("requested_token_type", "urn:ietf:params:oauth:token-type:access_token")
+	}
+	if token, ok := v.known(ck, refused); ok {
+		return token, nil
+	}
+	return v.once(ctx, k.Key("exchanged "+k.Server+" "+ck.subject+" "+refused), func(ctx context.Context) (string, error) {
+		as, err := v.servers.of(ctx, a, server)
+		if err != nil {
+			return "", err
+		}
+		token, life, err := v.grant(ctx, as, a, a.ClientID, params)
+		if err != nil {
+			return "", fmt.Errorf("a token for %q: %w", k.Server, err)
+		}
+		v.note(ck, token.AccessToken, life)
+		return token.AccessToken, nil
+	})
+}
