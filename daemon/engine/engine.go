@@ -231,7 +231,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
 		Lock: e.Locks, Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
-		Qualified: p.ToolNames == protocol.ToolNamesQualified, Log: e.options.Log,
+		Qualified: p.ToolNames == protocol.ToolNamesQualified, Taken: p.BuiltInNames, Log: e.options.Log,
 	})
 	vectors := ""
 	if p.StoragePath != "" {

@@ -1607,6 +1607,11 @@ export interface InitializeParams {
    * mcp__server__tool.
    */
   toolNames?: ToolNames;
+  /**
+   * BuiltInNames are the host's own tools: no tool of a server is told to a model
+   * under one of these names, nor under one that differs in case, or in - and _.
+   */
+  builtInNames?: string[];
   /** Mode is the slug of the mode to start in; empty is no mode. */
   mode?: string;
   /**
