@@ -42,7 +42,7 @@ const shutdownTime = 1700 * time.Millisecond
 
 // Options configure a [Server].
 type Options struct {
-	// Version is told to hosts and MCP servers.
+	// Version is sent to hosts and MCP servers.
 	Version string
 	// Program is the path of winnowd, which gateway/info tells other clients to
 	// start; empty is a launcher for that of this process.
@@ -60,7 +60,7 @@ type Options struct {
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 	// ShutdownTime bounds the end of a session: then hanging servers are killed
-	// and replies that nobody reads are given up. 0 is 1.7 s, so that a process
+	// and replies that are not read are given up. 0 is 1.7 s, so that a process
 	// ends within two. A test that shares its process with others gives more.
 	ShutdownTime time.Duration
 	// Quiet is called when servers and files have not changed for some seconds

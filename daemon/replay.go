@@ -43,7 +43,7 @@ type Replay struct {
 	// Format is text, json, html, or editor for a page of an editor's.
 	Format string
 	Out    io.Writer
-	// Warn is told what could not be read, and how far it is.
+	// Warn receives what could not be read, and the progress.
 	Warn io.Writer
 }
 

@@ -126,12 +126,12 @@ const (
 type ToolInfo struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
-	// Name is the name that a model would be told.
+	// Name is the name that a model would get.
 	Name string `json:"name"`
 	// Title and Description are the server's own words.
 	Title       string `json:"title,omitzero"`
 	Description string `json:"description,omitzero"`
-	// Override is the description that models are told instead.
+	// Override is the description that models get instead.
 	Override string `json:"override,omitzero"`
 	// Tokens is what the tool costs in a request.
 	Tokens  int  `json:"tokens"`

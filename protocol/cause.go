@@ -1,7 +1,7 @@
 package protocol
 
 // Cause says as data why a server waits, or why a tool is out of scope or not
-// attached: whoever shows it words it, and whoever decides by it compares the
+// attached: the code that shows it words it, and the code that decides by it compares the
 // kind.
 type Cause struct {
 	Kind CauseKind `json:"kind"`
@@ -53,7 +53,7 @@ const (
 	// CauseGone: the server no longer offers the tool.
 	CauseGone CauseKind = "gone"
 	// CauseChanged: the server Owner says something else of the tool than is
-	// locked, and nobody has approved of that.
+	// locked, and that is not approved.
 	CauseChanged CauseKind = "changed"
 	// CauseUnlisted: the setting Key lets only what is approved or listed in the
 	// workspace's lock through, and the tool of the server Owner is neither.

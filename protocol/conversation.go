@@ -8,7 +8,7 @@ type ConversationRouteParams struct {
 	// Conversation is the host's own id; empty finds the task by messages.
 	Conversation string `json:"conversation,omitzero"`
 	// Initiator is the extension of VS Code's that asks, as VS Code names it. Its
-	// agents share the id of a chat and are told apart by their prompts. Empty is
+	// agents share the id of a chat and are distinguished by their prompts. Empty is
 	// any other client, whose ids are used as they are.
 	Initiator string `json:"initiator,omitzero"`
 	// Messages are all of the request's, oldest first.
@@ -262,6 +262,6 @@ const (
 	// of Winnow's own tools.
 	NextSendLast ConversationNext = "sendLast"
 	// NextStop: the model has asked for tools too often without doing anything
-	// else. The user is told.
+	// else. The user is notified.
 	NextStop ConversationNext = "stop"
 )

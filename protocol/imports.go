@@ -167,7 +167,7 @@ type ImportPlanUndoParams struct {
 }
 
 // ImportPlanUndoResult is what undoing a move changes. Nothing is written. A
-// file that nobody has changed since the move gets its text back; in another one
+// file that has not changed since the move gets its text back; in another one
 // only the entries are put back and taken out.
 type ImportPlanUndoResult struct {
 	// Changes has the other client's file first.

@@ -29,7 +29,7 @@ type InitializeParams struct {
 	// with a line in messages about them. Empty: they come from elsewhere.
 	SettingsFile string             `json:"settingsFile,omitzero"`
 	Capabilities ClientCapabilities `json:"capabilities,omitzero"`
-	// ToolNames is how a model is told a tool's name: `short` (default) uses
+	// ToolNames is how a tool's name is shown to models: `short` (default) uses
 	// the tool's own name where it is unique, `qualified` always uses
 	// mcp__server__tool.
 	ToolNames ToolNames `json:"toolNames,omitzero"`

@@ -60,7 +60,7 @@ type ConsentQuestion struct {
 	// Parts show all of it, rules included.
 	Parts []ConsentPart `json:"parts"`
 	// Rules are what the entry lets happen, and needs a yes: tools that run
-	// unasked, words that models are told, tools that are always attached.
+	// unasked, words that models see, tools that are always attached.
 	Rules []ConsentPart `json:"rules,omitzero"`
 	// OnlyRules: nothing starts by this entry that may not already; until the yes
 	// its rules do not count.

@@ -6,7 +6,7 @@ import "encoding/json"
 type TaskLoadParams struct {
 	Task  string `json:"task"`
 	Query string `json:"query,omitzero"`
-	// Names are names as the model is told them, or `server/tool`.
+	// Names are names as the model gets them, or `server/tool`.
 	Names []string `json:"names,omitzero"`
 	// Limit is the most tools a query may attach; default `winnow.searchK`.
 	Limit int `json:"limit,omitzero"`
@@ -105,7 +105,7 @@ type CallQuestion struct {
 // TaskCallParams calls a tool on behalf of a task: task/call.
 type TaskCallParams struct {
 	Task string `json:"task"`
-	// Name is the tool's name as the model was told it.
+	// Name is the tool's name as the model got it.
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments,omitzero"`
 	// ProgressToken asks for $/progress with this token.

@@ -3,7 +3,7 @@ package protocol
 // TaskExplainParams asks why tools are or are not attached: task/explain.
 type TaskExplainParams struct {
 	Task string `json:"task"`
-	// Tool restricts the answer to a name, as the model would be told it.
+	// Tool restricts the answer to a name, as the model would get it.
 	Tool string `json:"tool,omitzero"`
 }
 

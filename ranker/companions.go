@@ -284,10 +284,12 @@ func isLookupVerb(stem string) bool {
 // maxNeeds is how many required identifiers of a tool count.
 const maxNeeds = 8
 
-// readNeeds notes the required parameters that hold identifiers: teamId,
-// issue_key, deploymentSelector; id, of what the tool's name says; and one that
-// is called as a thing is, such as vault, unless it holds what is to be written:
-// several of them, or what the tool itself makes.
+// readNeeds collects the required parameters of d that hold identifiers, at most
+// maxNeeds; all parameters are looked at if none is required and t looks nothing up.
+// These are names with a noun and an ending such as teamId, issue_key or
+// deploymentSelector; id alone, which stands for the nouns of the tool's name; and a
+// plain name such as vault, unless it is plural, is the noun of the tool's name, or is
+// the name of something that users write, see [isContent].
 func (r *kitReader) readNeeds(t *kitTool, d *Document) {
 	from := len(r.needs)
 	unsaid := !isLookupVerb(t.verb) && !slices.ContainsFunc(d.Parameters, func(p Parameter) bool { return p.Required })
@@ -371,12 +373,13 @@ func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
 	return best
 }
 
-// finds reports whether a lookup finds what an identifier of a tool identifies: it
-// is called just like it or, where it finds several, called more, which the tool
-// is as well or nothing else of a small server could be meant. A list or a search
-// of a small server that does not say of what finds whatever nothing else does. A parameter that is
-// called as the thing itself is may just as well hold what a person says, so that
-// only a list of just those things counts.
+// finds reports whether the lookup l returns the objects that need identifies.
+//
+// It does if its nouns equal those of need. If l returns several objects, its name may
+// have further nouns before them: all of these are in the name of t, or the server has
+// at most maxSmallKit tools. On such a server a list or search without a noun counts
+// too. For a bare need, whose parameter is named like the object itself (vault, not
+// vaultId), only a list of exactly these objects counts: the user may have given the value.
 func (k *kit) finds(l, t *kitTool, need identifier) bool {
 	more := len(l.nouns) - len(need.nouns)
 	switch {

@@ -36,7 +36,7 @@ func splitSteps(message string) []string {
 
 // joinStatements joins a clause that asks for nothing to the one before it: of
 // "repair my phone, the model is X20", the second is no step of its own, and
-// its words would bring in tools that nobody asked for.
+// its words would bring in tools that were not asked for.
 func joinStatements(clauses []string) []string {
 	var tokenizer text.Tokenizer
 	steps := clauses[:0] // clauses are text.Steps' own, and fewer steps than are read

@@ -162,7 +162,7 @@ func (a action) String() string {
 }
 
 // destroys reports whether calling a tool makes something disappear, as far
-// as can be told: a verb of its name says so and its annotations do not deny
+// as is known: a verb of its name says so and its annotations do not deny
 // it. The destructive hint alone does not tell: it also marks tools that
 // overwrite, and is the default for tools that say nothing.
 func destroys(d *Document, a *analysis) bool {

@@ -42,7 +42,7 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	return t, dropped
 }
 
-// present fixes what the task's model is told of a tool.
+// present fixes what the task's model sees of a tool.
 func (v *attaching) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
 	return Attached{

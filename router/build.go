@@ -155,7 +155,7 @@ func (in *ServerInput) own(id ToolID) ToolID {
 }
 
 // lock returns what the lock says of a tool. One that it has not looked at, where
-// it looks at the server's tools at all, is held back: nobody knows what it says.
+// it looks at the server's tools at all, is held back: what it says is unknown.
 func (in *ServerInput) lock(tool string) ToolLock {
 	said, known := in.Locks[tool]
 	if in.Locks != nil && !known {

@@ -21,7 +21,7 @@ type Policy struct {
 	DisabledTools []string
 	// Further are rules of other files; a tool is in scope where all admit it.
 	Further []ToolRule
-	// Overrides maps a tool's name to the description that models are told.
+	// Overrides maps a tool's name to the description that models get.
 	Overrides map[string]string
 	// AlwaysLoad pins every tool of the server, AlwaysLoadTools only these.
 	AlwaysLoad      bool
@@ -158,7 +158,7 @@ type CatalogInput struct {
 	Version int64
 	Source  string
 	// Verbatim presents each tool under its own name, unchanged: the names
-	// are the host's. A tool whose name cannot be told from another's, or
+	// are the host's. A tool whose name cannot be distinguished from another's, or
 	// from one of Winnow's own, is left out with a warning.
 	Verbatim bool
 	// Qualified presents each tool as mcp__server__tool.
@@ -226,7 +226,7 @@ type Tool struct {
 	Own ToolID
 	// Server is the ordinal in Catalog.Servers.
 	Server int
-	// Name is what a model is told.
+	// Name is the name that models get.
 	Name string
 	// Override is the user's description; empty keeps the server's.
 	Override string
@@ -245,7 +245,7 @@ type Tool struct {
 // nothing: the server says so, and a person vouches for what it says.
 func (t *Tool) OnlyReads() bool { return t.ReadOnly == ranker.Yes && t.Lock.Vouched }
 
-// Text returns the description that a model is told.
+// Text returns the description that a model gets.
 func (t *Tool) Text() string {
 	if t.Override != "" {
 		return t.Override

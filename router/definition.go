@@ -143,5 +143,5 @@ func (id ToolID) compare(other ToolID) int {
 }
 
 // GatingName is the tool by which a server says which of its own tools matter
-// for a message. No model is told of it.
+// for a message. No model sees it.
 const GatingName = "_tool_gating"

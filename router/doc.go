@@ -9,7 +9,7 @@
 //   - attach: the window, top-k or dispatch strategy ([View.Turn]), in full or
 //     by name ([Named]);
 //   - load: what the model asks for by mcp_load ([View.Load]);
-//   - name and present: what a model is told ([View.Attachment]);
+//   - name and present: what a model sees ([View.Attachment]);
 //   - call: what a called name means ([View.Find]), and whether it may run
 //     ([View.Call]).
 //
@@ -23,7 +23,7 @@
 //	t = v.Turn(t, "now merge it")             // perhaps with a newer view
 //
 // A tool's identity is its source, its server and its own name, never the name
-// that a model is told. Within a task, what a model was told never changes:
+// that a model sees. Within a task, what a model has seen never changes:
 // the task holds it, not the catalogue.
 //
 // A decision lies in one of the layers of [View], and calls only those below it.

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// refreshingClients are the MCP clients that list again when they are told
+// refreshingClients are the MCP clients that list again when they are notified
 // notifications/tools/list_changed, so that a tool loaded in mid-session
 // reaches their model. Each is a part of what the client calls itself.
 // Everybody else is taken for one that does not until it was seen to: among
@@ -19,13 +19,13 @@ func refreshingClients() []string {
 	return []string{"opencode", "visual studio code", "code - oss", "vscodium", "code-server"}
 }
 
-// Refreshes is what a client was seen to do when it was told that its list of
+// Refreshes is what a client was seen to do when it was notified that its list of
 // tools has changed.
 type Refreshes int
 
 // The values of [Refreshes].
 const (
-	// RefreshesUnknown: it was never told, or had no time to show.
+	// RefreshesUnknown: it was never notified, or had no time to show.
 	RefreshesUnknown Refreshes = iota
 	// RefreshesYes: it listed again.
 	RefreshesYes

@@ -23,7 +23,7 @@ type loadAnswer struct {
 	attached []int // attached now
 	already  []int // attached before
 	refused  []int // no room
-	named    []int // not attached, told by name
+	named    []int // not attached, only named
 	notes    []string
 }
 
@@ -43,7 +43,7 @@ func (a *loadAnswer) tool(t *Task, i int, already bool) protocol.LoadedTool {
 	return protocol.LoadedTool{Name: a.name(t, i), Server: id.Server, Tool: id.Tool, Already: already}
 }
 
-// name is what the task's model is told, which may differ from the
+// name is what the task's model sees, which may differ from the
 // catalogue's present name.
 func (a *loadAnswer) name(t *Task, i int) string {
 	return a.view.nameIn(t, &a.view.Catalog.Tools[i])

@@ -48,7 +48,7 @@ func loadTool(description string) protocol.MetaTool {
 	return protocol.MetaTool{Name: LoadName, Description: description, InputSchema: json.RawMessage(loadSchema)}
 }
 
-// What a model is told of the tools by which it searches and calls. The index
+// What a model sees of the tools by which it searches and calls. The index
 // of servers stands last, so that all tasks share the text before it.
 const (
 	searchDescription = "Find tools. Many more exist than are listed: say in `query` what the tool has to do, in a " +
@@ -98,7 +98,7 @@ func readTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ReadName, Description: readDescription, InputSchema: json.RawMessage(callSchema)}
 }
 
-// What a model is told of mcp_run. The example says more than a grammar.
+// What a model sees of mcp_run. The example says more than a grammar.
 const (
 	runDescription = "Run a program in Starlark (Python without import, while, try and classes) that calls tools, and read only what " +
 		"it puts into `result`. call(\"name\", {\"argument\": value}) runs a tool by its exact name and returns its JSON as " +

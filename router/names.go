@@ -35,7 +35,7 @@ func IsMetaTool(name string) bool {
 	return false
 }
 
-// name gives every tool the name that models are told. It is legal for
+// name gives every tool the name that models see. It is legal for
 // OpenAI, Anthropic and Gemini, unique in the catalogue and depends on nothing
 // but the catalogue. The first form that serves is taken:
 //
@@ -70,7 +70,7 @@ func (c *Catalog) name(qualified bool, others []string) {
 	}
 }
 
-// servesBare reports whether a tool's own name can be told to models as it is.
+// servesBare reports whether a tool's own name can be sent to models as it is.
 // Names that look qualified cannot: they would pass for a tool of another
 // server.
 func servesBare(name string) bool {

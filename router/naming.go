@@ -64,7 +64,7 @@ func (v *naming) Find(t *Task, name string) (ToolID, error) {
 }
 
 // Means returns the identity of the tool that a name means in a task, in or out
-// of scope. What the task's model was told comes first: its name stands for
+// of scope. What the task's model has seen comes first: its name stands for
 // the same tool as long as the task lasts, also when the tool is gone. A tool that
 // does not exist for the user has no name.
 func (v *naming) Means(t *Task, name string) (ToolID, bool) {
@@ -122,8 +122,8 @@ func (v *naming) nameIn(t *Task, tool *Tool) string {
 	return v.freshName(t, tool, func(name string) bool { return t.named(name) >= 0 && !v.Catalog.verbatim })
 }
 
-// freshName returns the name by which a task's model is told of a tool that is
-// not attached: the one it was told, else the catalogue's. The catalogue's names
+// freshName returns the name by which a task's model sees a tool that is
+// not attached: the one it has seen, else the catalogue's. The catalogue's names
 // are unique, but the task may hold one from an older version of it, as attached
 // tells, or have told its model one.
 func (v *naming) freshName(t *Task, tool *Tool, attached func(name string) bool) string {

@@ -32,7 +32,7 @@ type Class struct {
 	Server func(name string) bool
 }
 
-// hidesServer reports whether a server of which no tool is known does not exist
+// hidesServer reports whether a server without a known tool does not exist
 // for those who work in the mode.
 func (m *Mode) hidesServer(name string) bool {
 	return m != nil && m.Class != nil && !m.Class.Server(name)

@@ -11,7 +11,7 @@ import (
 // refused, not guessed at.
 const stateVersion = 1
 
-// State returns what restores the task. It holds all that a model was told,
+// State returns what restores the task. It holds all that a model has seen,
 // so that a restored task says the same, byte for byte, whatever became of
 // the servers meanwhile.
 func (t *Task) State() *protocol.TaskState {

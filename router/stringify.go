@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// PresentedJSON returns the JSON by which a model is told of a tool, as
+// PresentedJSON returns the JSON by which a model sees a tool, as
 // JSON.stringify would write {name, description, inputSchema}. The schema is
 // compacted and otherwise kept byte for byte. It is what a tool's tokens are
 // counted on.
@@ -79,7 +79,7 @@ type metaCounter struct {
 	known map[metaText]int // guarded by mu
 }
 
-// metaText is what a model is told of one of Winnow's own tools. The same text is
+// metaText is what a model sees of one of Winnow's own tools. The same text is
 // presented once, not in each turn.
 type metaText struct{ name, description, schema string }
 

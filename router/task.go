@@ -36,7 +36,7 @@ type Task struct {
 	Generation int64
 	// LoadOffered: mcp_load was offered, and so it stays.
 	LoadOffered bool
-	// Named are tools that the model was told of by name alone: in the
+	// Named are tools of which the model saw only the name: in the
 	// description of mcp_load, by name, and then by its answers.
 	Named []Named
 	// ResultOffered: mcp_result was offered, and so it stays.
@@ -83,7 +83,7 @@ type Task struct {
 	Warnings []string
 }
 
-// Attached is a tool as a task's model was first told of it. Nothing in it
+// Attached is a tool as a task's model first saw it. Nothing in it
 // changes within the task, whatever becomes of the tool.
 type Attached struct {
 	ID          ToolID
@@ -145,7 +145,7 @@ func (t Task) Call(id ToolID) Task {
 // or calls it as it is.
 type Named struct {
 	ID ToolID
-	// Name is what the model was told. It stands for the tool as long as the
+	// Name is the name that the model got. It stands for the tool as long as the
 	// task lasts.
 	Name string
 	// About says in at most ten words what the tool is for; it may be empty.

@@ -16,7 +16,7 @@ import (
 // Its methods lie in layers. Each is a type that embeds the one below, so that
 // what a layer decides can rest on those below it and on no other:
 //
-//	reporting   what people and hosts are told of a task
+//	reporting   what people and hosts see of a task
 //	answering   what a model gets that loads, searches or calls
 //	choosing    which tools a message gets: the strategies, and the gateway's modes
 //	attaching   how tools come into a task, and into its description of mcp_load

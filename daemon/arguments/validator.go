@@ -21,7 +21,7 @@ import (
 const (
 	// maxSchemas is how many compiled schemas are kept.
 	maxSchemas = 256
-	// maxProblems is how many problems are told of one call.
+	// maxProblems is how many problems are reported of one call.
 	maxProblems = 8
 )
 
@@ -122,7 +122,7 @@ func (nowhere) Load(url string) (any, error) {
 func compile(raw json.RawMessage) (compiled *jsonschema.Schema) {
 	defer func() {
 		if recover() != nil {
-			compiled = nil // a schema that the library cannot stand says nothing
+			compiled = nil // the library panics on some schemas: arguments are not checked then
 		}
 	}()
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))

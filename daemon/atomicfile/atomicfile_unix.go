@@ -31,7 +31,7 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 
 // replace writes a copy that only the user may read, and gives it the name of
 // the target once it is complete, and then its permissions: a copy that is left
-// behind shows nobody what is in it.
+// behind does not show what is in it.
 func replace(target string, data []byte, mode fs.FileMode) (err error) {
 	mode &^= umask
 	if info, err := os.Stat(target); err == nil {

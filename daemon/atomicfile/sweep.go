@@ -12,7 +12,7 @@ import (
 // private is the mode of a copy that is being written.
 const private = 0o600
 
-// abandoned is the age from which a copy belongs to nobody: writing one takes
+// abandoned is the age from which a copy belongs to no writer: writing one takes
 // milliseconds.
 const abandoned = time.Minute
 

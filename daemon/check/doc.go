@@ -1,4 +1,4 @@
-// Package check says to whoever writes an MCP server what clients and models make
+// Package check tells the author of an MCP server what clients and models make
 // of its tools: what each costs and what of that no model needs, which names and
 // schemas are refused or cut, which tools are mistaken for each other, whether each
 // is found for the messages that need it, alone and among a thousand others, and

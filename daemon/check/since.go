@@ -11,7 +11,7 @@ type Since struct {
 	Version string `json:"version,omitempty"`
 	Tokens  int    `json:"tokens"`
 	// Added, Gone and Changed are tools by name: Changed are those of which another
-	// text, other parameters or others required ones are told.
+	// text, other parameters or other required ones are seen.
 	Added   []string `json:"added,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
 	Changed []string `json:"changed,omitempty"`

@@ -53,7 +53,7 @@ func (d *decoder) repeated(first, again member) {
 		fmt.Sprintf("remove one; the other is on line %d", d.locate(first.at).Line))
 }
 
-// unknown reports a key that nobody reads.
+// unknown reports a key that is not read.
 func (d *decoder) unknown(m member, known []string) {
 	d.report(Warning, m.at, fmt.Sprintf("unknown key %s is not read", d.subject(m.key)), hintFor(m.key, known))
 }

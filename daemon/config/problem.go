@@ -16,7 +16,7 @@ const (
 	Warning Severity = "warning"
 )
 
-// Problem is something wrong in a file, told to the person who wrote it. It
+// Problem is something wrong in a file, shown to the person who wrote it. It
 // names keys, servers and modes, and never quotes any other value of the file.
 type Problem struct {
 	// Path is the file.

@@ -33,7 +33,7 @@ type WatchOptions struct {
 	// Poll is the time between two looks at files that did not tell of any
 	// change. 0 means DefaultPoll.
 	Poll time.Duration
-	// Log is where trouble with watching is told; nil for nowhere.
+	// Log receives errors of watching; nil discards them.
 	Log *slog.Logger
 
 	// newNotifier replaces the operating system's notifications in tests.

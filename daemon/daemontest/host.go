@@ -69,7 +69,7 @@ type Host struct {
 	PID    int
 	client *client
 	log    *hosttest.Log
-	// news is told of each notification, and of each line of the log.
+	// news is called for each notification and each line of the log.
 	news *broadcast.Broadcast
 	// wait returns how the daemon ended.
 	wait func() error
@@ -146,7 +146,7 @@ func (h *Host) note(m Message) {
 	h.news.Notify()
 }
 
-// Notes returns what the daemon has told so far.
+// Notes returns what the daemon has sent so far.
 func (h *Host) Notes() []Message {
 	h.mu.Lock()
 	defer h.mu.Unlock()

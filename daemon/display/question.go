@@ -17,7 +17,7 @@ const (
 	maxInChat = 4000
 )
 
-// Question asks the user whether a call may be made; nil where nobody is to be
+// Question asks the user whether a call may be made; nil where no one is to be
 // asked.
 func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if !r.Confirm {

@@ -12,7 +12,7 @@ const strikes = 3
 // breaker keeps queries from waiting for a provider that has just failed
 // several in a row. While it is open, queries are answered with the reason of
 // the last failure; after a pause, longer each time, the next query is let
-// through and decides. It belongs to whoever locks for it.
+// through and decides. It belongs to the caller that locks for it.
 type breaker struct {
 	failures int
 	reason   Reason

@@ -5,7 +5,7 @@ const memoSize = 256
 
 // memo remembers the vectors of the latest queries, in memory only: an
 // explanation or a repeated search asks for the same text again. It belongs to
-// whoever locks for it.
+// the caller that locks for it.
 type memo struct {
 	vectors map[string][]float32
 	// order holds the texts, oldest first.

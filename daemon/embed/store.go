@@ -62,7 +62,7 @@ type Store struct {
 	// outdated is set when the model changed its dimension, so that nothing
 	// kept of it may be used.
 	outdated bool
-	// told is set when it was told that provider refuses its key.
+	// told is set once the refusal of the key by provider was reported.
 	reported bool
 	// progress is how far the vectors of wanted are.
 	progress progress

@@ -17,7 +17,7 @@ const quietTime = 2 * time.Second
 
 // passes asks for passes over the configuration.
 type passes struct {
-	// requested asks for another pass, settled for one whose end is told.
+	// requested asks for another pass, settled for one whose end is announced.
 	requested chan struct{}
 	settled   chan chan struct{}
 	// active tells of a change that no pass has made.

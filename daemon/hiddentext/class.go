@@ -80,7 +80,7 @@ const (
 )
 
 // suspects holds every character that may be hidden, in one table: most text is
-// told apart from it by one look-up.
+// distinguished from it by one look-up.
 var suspects = sync.OnceValue(func() *unicode.RangeTable {
 	return rangetable.Merge(unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 })

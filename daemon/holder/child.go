@@ -416,7 +416,7 @@ func (c *child) leave(g *guest, end bool) {
 			continue
 		}
 		if d.guest = nil; d.method == methodInitialize {
-			continue // for whoever comes next
+			continue // for the next visitor
 		}
 		delete(c.debts, id)
 		c.hung = c.hung || d.method != methodListen && d.at.After(c.heard) && time.Since(d.at) > silence

@@ -9,7 +9,7 @@ import (
 
 // Log takes a log that is read while it is written.
 type Log struct {
-	// News is told of each line.
+	// News is called with each line.
 	News *broadcast.Broadcast
 
 	mu  sync.Mutex

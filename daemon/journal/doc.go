@@ -10,7 +10,7 @@
 // the call is made, so that a crash in between leaves it; readers are given one
 // entry, with the outcome [Unknown] where only the first is there.
 //
-// The record is the user's own, in a file that nobody else may read. It holds no
+// The record is the user's own, in a file that only the user may read. It holds no
 // texts of chats; of arguments it holds a hash, and the text only when the owner
 // puts it into [Entry.Arguments].
 package journal

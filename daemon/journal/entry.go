@@ -84,7 +84,7 @@ type Entry struct {
 	// being read by the model, as `server/tool`; the hash is that of the whole.
 	From []string `json:"from,omitzero"`
 	// Had is how the model had the tool: [HadFull] and the others; empty in entries
-	// of older versions, and where nobody knows.
+	// of older versions, and where it is unknown.
 	Had string `json:"had,omitzero"`
 	// RunBy is who ran the tool: empty is winnowd, [RunByHost] its client.
 	RunBy string `json:"runBy,omitzero"`

@@ -56,7 +56,7 @@ type Options struct {
 	// Export is given each entry but intents besides, by the goroutine that writes; it must
 	// not wait. nil is given none.
 	Export func(Entry)
-	// Log is told once of each trouble with the disk.
+	// Log receives each disk error once.
 	Log *slog.Logger
 	// Now is the clock; nil is the real one.
 	Now func() time.Time

@@ -76,7 +76,7 @@ func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest 
 	if j == nil || j.sink == nil {
 		return nil, false, nil
 	}
-	_ = j.flush(ctx) // what is kept is told all the same
+	_ = j.flush(ctx) // what is kept is returned all the same
 	return j.sink.Newest(ctx, filter, limit)
 }
 

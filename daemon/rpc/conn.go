@@ -198,7 +198,7 @@ func (c *Conn) guard(method string, f func() (any, error)) (result any, err erro
 	return f()
 }
 
-// Call asks the other side and waits. When ctx ends the other side is told.
+// Call asks the other side and waits. When ctx ends the other side is notified.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	id, err := c.rpc.Call(ctx, method, params, result)
 	if err != nil && ctx.Err() != nil && id.IsValid() {

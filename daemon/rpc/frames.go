@@ -30,7 +30,7 @@ type frames struct {
 	in *bufio.Reader
 	// reject answers a frame that is not passed on.
 	reject func(code protocol.Code, message string)
-	// broken is told of a header that cannot be read.
+	// broken is called with a header that cannot be read.
 	broken func(error)
 }
 

@@ -9,7 +9,7 @@
 // check it: a folder of another user's, or one that others may enter, is
 // refused, and so is whoever is on the other side of the socket where the
 // system tells (Linux and macOS). On Windows the folder lies in the user's
-// profile, whose access list admits nobody else.
+// profile, whose access list admits no other user.
 //
 // The package passes bytes and knows no protocol.
 package socket

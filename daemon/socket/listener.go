@@ -126,7 +126,7 @@ func (l *Listener) leave(c net.Conn) {
 	_ = c.Close()
 }
 
-// Close accepts nobody any more, ends every connection and waits for its end.
+// Close accepts no connection any more, ends every connection and waits for its end.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -139,7 +139,7 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// Leave makes room for another listener: it accepts nobody any more. Who is
+// Leave makes room for another listener: it accepts no connection any more. Who is
 // connected stays.
 func (l *Listener) Leave() error {
 	// Another daemon may have found this one gone and put its own in the place,

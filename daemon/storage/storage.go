@@ -30,7 +30,7 @@ type Bounds struct {
 	// MaxCount is the most blobs, MaxBytes the most that all of them have.
 	MaxCount int
 	MaxBytes int64
-	// MaxAge is how long a blob is kept that nobody uses.
+	// MaxAge is how long a blob is kept that is not used.
 	MaxAge time.Duration
 }
 

@@ -36,6 +36,7 @@ type teamFile struct {
 	// Accounts say by whose account users reach a server, by its name; without one
 	// it is what the server's headers say.
 	Accounts map[string]vault.Account `json:"accounts"`
+	Quotas   quotaFile                `json:"quotas"`
 }
 
 // configName and teamName name the files of a document in messages.

@@ -18,7 +18,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/host"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway"
+	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/team/identity"
+	"github.com/winnow-mcp/winnow/daemon/team/metrics"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -53,6 +55,7 @@ type replica struct {
 
 	verifier *identity.Verifier
 	vault    *vault.Vault // nil without keys
+	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
 	// lockN and credentialN are the versions of the lock's records and of who has
@@ -72,6 +75,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
 	}
 	r.openVault(o)
+	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
 	versions, err := store.Versions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the versions: %w", err)
@@ -88,7 +92,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	r.current.Store(first)
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
-		Kept:    engine.Kept{Journal: store.Journal(), Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
+		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
 		Through: r.through,
 		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
@@ -122,6 +126,7 @@ func (r *replica) follow(ctx context.Context) {
 		})
 	})
 	r.following.Go(func() { r.tell(ctx) })
+	r.following.Go(func() { r.sweep(ctx) })
 	r.following.Go(func() {
 		look := time.NewTicker(lookEvery)
 		defer look.Stop()
@@ -162,6 +167,51 @@ func (r *replica) tell(ctx context.Context) {
 		select {
 		case <-changed:
 		case <-again:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// counting counts the calls that are recorded.
+type counting struct {
+	pg.Journal
+
+	metrics *metrics.Metrics
+}
+
+// Append implements [journal.Sink].
+func (c counting) Append(ctx context.Context, entries []journal.Entry) error {
+	err := c.Journal.Append(ctx, entries)
+	for i := range entries {
+		if e := &entries[i]; err == nil && e.Kind == journal.Call && e.Outcome != journal.Intent {
+			c.metrics.Called(e.Outcome, time.Duration(e.DurationMs*float64(time.Millisecond)))
+		}
+	}
+	return err
+}
+
+// sweepEvery is how often it is looked for calls of whose outcome nobody will hear,
+// which is so when it is not there after lostAfter.
+const (
+	sweepEvery = time.Minute
+	lostAfter  = time.Hour
+)
+
+// sweep tidies up until ctx ends.
+func (r *replica) sweep(ctx context.Context) {
+	again := time.NewTicker(sweepEvery)
+	defer again.Stop()
+	for {
+		unknown, err := r.store.Keeping().Sweep(ctx, lostAfter)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			r.log.Warn("the record is not swept", "error", err)
+		case unknown > 0:
+			r.log.Warn("calls have no outcome: their replica is gone", "calls", unknown)
+		}
+		select {
+		case <-again.C:
 		case <-ctx.Done():
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,8 @@ type Options struct {
 	ClientID, ClientSecret string
 	// Ring seals the accounts; nil keeps none.
 	Ring *vault.Ring
+	// Metrics, which may be nil, listens for who collects metrics.
+	Metrics net.Listener
 	// Version is told to clients and servers.
 	Version string
 	Log     *slog.Logger
@@ -87,12 +90,18 @@ func Serve(ctx context.Context, o Options, listener net.Listener) error {
 	handler, err := r.face.Handler()
 	d := &door{
 		replica: r, resource: resource, options: o, next: handler, seen: map[principal.Principal]time.Time{},
+		quotas: quotas{keeping: o.Store.Keeping(), have: map[string]*slice{}},
 	}
 	if err == nil {
 		r.following.Go(func() {
 			r.awaitServers(life)
 			d.ready.Store(true)
 		})
+		if o.Metrics != nil {
+			web := &http.Server{Handler: r.metrics.Handler(), ReadHeaderTimeout: headerTime}
+			r.following.Go(func() { _ = web.Serve(o.Metrics) })
+			context.AfterFunc(life, func() { _ = web.Close() })
+		}
 		err = d.serve(ctx, listener)
 	}
 	end()
@@ -109,6 +118,7 @@ type door struct {
 	options  Options
 	next     http.Handler
 	ready    atomic.Bool
+	quotas   quotas
 
 	// mu guards seen, which holds when it was noted last that somebody was there.
 	mu     sync.Mutex
@@ -119,7 +129,7 @@ type door struct {
 // serve answers requests until ctx ends, and those that are under way then.
 func (d *door) serve(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{
-		Handler: d, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime,
+		Handler: d.metrics.Count(d), ReadHeaderTimeout: headerTime, IdleTimeout: waitTime,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelDebug),
 	}
 	over := make(chan error, 1)
@@ -204,6 +214,12 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 	d.note(who)
 	r.Header.Del("Authorization") // it goes nowhere, see [vault.WithBearer]
 	now := d.current.Load()
+	if refusal, wait := d.within(r.Context(), now, who); refusal != "" {
+		d.metrics.Refused()
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+		http.Error(w, refusal, http.StatusTooManyRequests)
+		return
+	}
 	ctx := mcpserver.AsOneOf(r.Context(), who.Principal, now.policies.ClassOf(who.Subject, who.Groups))
 	if now.exchanges {
 		ctx = vault.WithBearer(ctx, token)

@@ -21,10 +21,11 @@ func daemonArrows() map[string][]string {
 		// The gateway of a team: a wiring of its own, of the same engine.
 		"daemon/team": {
 			"daemon/atomicfile", "daemon/config", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
-			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
+			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/metrics", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
 			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
 		},
 		"daemon/team/identity":  {"daemon/principal"},
+		"daemon/team/metrics":   {},
 		"daemon/team/policy":    {"router"},
 		"daemon/team/pg":        {"daemon/journal", "daemon/team/vault", "daemon/trust/lock"},
 		"daemon/team/vault":     {"daemon/principal"},

@@ -118,6 +118,7 @@ func homes() []home {
 		{library: "github.com/jackc/pgx", dirs: []string{"daemon/team/pg"}},
 		{library: "github.com/pressly/goose", dirs: []string{"daemon/team/pg"}, files: 1},
 		{library: "github.com/coreos/go-oidc", dirs: []string{"daemon/team/identity"}, files: 1},
+		{library: "github.com/prometheus/client_golang", dirs: []string{"daemon/team/metrics"}, files: 1},
 		{library: "golang.org/x/oauth2", dirs: []string{"daemon/team/vault"}},
 		{library: "github.com/cedar-policy/cedar-go", dirs: []string{"daemon/team/policy"}, files: 1},
 		{library: "go.opentelemetry.io", dirs: []string{"daemon/journal/otlp"}},

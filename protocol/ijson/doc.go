@@ -9,6 +9,6 @@
 // [Members] and [ReplaceString] look into one object without decoding it, also
 // where something in it is no JSON. [Each] reads an object that is JSON, its
 // members by their exact names: the decoder of the standard library takes
-// `Description` for `description`, and what is locked, scanned and told to models
+// `Description` for `description`, and what is locked, scanned and sent to models
 // would be another member than the one that the next program reads.
 package ijson

@@ -99,16 +99,16 @@ type Signal struct {
 	// Detail fills in a part from the evidence; nil when the name says it all.
 	Detail func(e *Evidence, f *Facts, p *Part)
 	// Sentence words a part for somebody who knows nothing of scores; nil where the
-	// words that matched are told instead.
+	// words that matched are shown instead.
 	Sentence func(p *Part) string
 }
 
 // Count is the number of signals.
-const Count = 14
+const Count = len(All)
 
 // All lists the signals in the order in which they are summed and explained. Those
 // whose value is a share of the sum so far count for what stands before them.
-var All = [Count]*Signal{
+var All = [...]*Signal{
 	&words, &Meaning, &Name, &step, &action, &folder, &sibling, &named, &earlier, &called, &uses, &remembered, &needed, &harm,
 }
 

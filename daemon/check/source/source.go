@@ -35,7 +35,7 @@ type Options struct {
 	// Sandbox is what a command may have; nil is all that the user has.
 	Sandbox *protocol.SandboxEntry
 	Timeout time.Duration
-	// Version is told to the server.
+	// Version is sent to the server.
 	Version string
 	HostEnv map[string]string
 	Log     *slog.Logger

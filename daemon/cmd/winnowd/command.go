@@ -117,7 +117,7 @@ func logged(log *slog.Logger, err error) error {
 	return ended(err)
 }
 
-// ended is the end with code 1 for an error that was told already.
+// ended is the end with code 1 for an error that was printed already.
 func ended(err error) error {
 	if err == nil {
 		return nil
@@ -125,7 +125,7 @@ func ended(err error) error {
 	return exitError{code: 1}
 }
 
-// exitCode prints an error that was not yet told, and returns the code that it
+// exitCode prints an error that was not yet printed, and returns the code that it
 // ends the process with.
 func exitCode(err error, out io.Writer) int {
 	if err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,6 +114,44 @@ func TestTeam_accounts(t *testing.T) {
 		t.Errorf("by the tokens %q", by)
 	}
 	mu.Unlock()
+	t.Run("requests are counted on all replicas together", func(t *testing.T) {
+		path := filepath.Join(f.dir, "team.json")
+		limited := strings.Replace(f.teamFile, "{", `{"quotas":{"user":2,"groups":{"ops":1000}},`, 1)
+		if err := os.WriteFile(path, []byte(limited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f.run("apply", filepath.Join(f.dir, "winnow.json"), filepath.Join(f.dir, "team.cedar"), path)
+		f.until("a quota is used up", func() bool {
+			a := f.ask(f.call(ctx, f.replicas[0].address, "bob", "read_note", "his"))
+			return a.status == http.StatusTooManyRequests && a.header.Get("Retry-After") != "" && strings.Contains(a.raw, "each user")
+		})
+		taken := 0
+		for n := range 10 { // a minute may begin in between
+			if f.ask(f.call(ctx, f.replicas[n%2].address, "bob", "read_note", "his")).status == http.StatusOK {
+				taken++
+			}
+		}
+		if taken > 2 {
+			t.Errorf("%d more were taken", taken)
+		}
+		answer, err := http.Get("http://" + f.replicas[0].metrics + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		for _, want := range []string{`winnowteam_call_seconds_count{outcome="ok"}`, "winnowteam_quota_refused_total", `winnowteam_requests_total{code="429"}`, "winnowteam_document_version 2"} {
+			if err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("no %s in the metrics, %v", want, err)
+			}
+		}
+		if strings.Contains(string(text), "alice") || strings.Contains(string(text), "notes") {
+			t.Error("the metrics name somebody")
+		}
+		if out := f.run("apply", "--version", "1"); out != "version 3\n" {
+			t.Errorf("back: %q", out)
+		}
+	})
 	if out := f.run("disconnect", "--subject", "alice", "notes"); out != "deleted 1\n" {
 		t.Errorf("disconnect: %q", out)
 	}

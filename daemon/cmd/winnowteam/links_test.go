@@ -20,6 +20,7 @@ func TestWinnowd_linksNothingOfTheTeams(t *testing.T) {
 	one, team := links("winnowd"), links("winnowteam")
 	for _, library := range []string{
 		"github.com/jackc/pgx", "github.com/pressly/goose", "github.com/coreos/go-oidc", "github.com/go-jose", "github.com/cedar-policy/cedar-go",
+		"github.com/prometheus/client_golang", "golang.org/x/oauth2",
 		"github.com/winnow-mcp/winnow/daemon/team",
 	} {
 		if strings.Contains(one, library) || !strings.Contains(team, library) {

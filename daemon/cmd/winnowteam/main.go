@@ -126,7 +126,7 @@ func moduleVersion() string {
 
 func (f *flags) serve() *cobra.Command {
 	var o team.Options
-	var address string
+	var address, collected string
 	c := &cobra.Command{
 		Use: "serve", Short: "Run a replica", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -143,11 +143,18 @@ func (f *flags) serve() *cobra.Command {
 				return err
 			}
 			o.Store, o.Log, o.Version, o.Environ, o.ClientSecret = store, log, moduleVersion(), os.LookupEnv, os.Getenv("WINNOWTEAM_CLIENT_SECRET")
+			if collected != "" {
+				if o.Metrics, err = net.Listen("tcp", collected); err != nil {
+					return err
+				}
+				log.Info("metrics", "address", o.Metrics.Addr().String())
+			}
 			log.Info("a replica begins", "address", listener.Addr().String(), "resource", o.Resource)
 			return team.Serve(c.Context(), o, listener)
 		},
 	}
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "`address` to listen on, in plain HTTP: the balancer has TLS")
+	c.Flags().StringVar(&collected, "metrics", "", "`address` for Prometheus, apart from that of users, such as 127.0.0.1:9090; empty is none")
 	c.Flags().StringVar(&o.Resource, "resource", "", "`URL` by which clients know the gateway, and tokens their audience")
 	c.Flags().StringVar(&o.Issuer, "issuer", "", "`URL` of the OpenID provider whose tokens are taken")
 	c.Flags().StringVar(&o.GroupsClaim, "groups-claim", "groups", "`claim` of a token that names the groups of its user")

@@ -48,6 +48,8 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// dir has the files that are applied.
+	dir string
 	// teamFile is the team.json; empty is none.
 	teamFile string
 	server   *counted
@@ -59,6 +61,7 @@ type fixture struct {
 type replica struct {
 	cmd     *exec.Cmd
 	address string
+	metrics string
 	log     *lockedBuffer
 }
 
@@ -177,6 +180,7 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 		do(f)
 	}
 	dir := t.TempDir()
+	f.dir = dir
 	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
 	if err := errors.Join(
 		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}}}`, server.URL+"/mcp"), 0o600),
@@ -229,7 +233,7 @@ func (f *fixture) run(args ...string) string {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -245,6 +249,8 @@ func (f *fixture) startReplica() *replica {
 		var line struct{ Msg, Address string }
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "a replica begins" {
 			r.address = line.Address
+		} else if line.Msg == "metrics" {
+			r.metrics = line.Address
 		}
 	}
 	read := make(chan struct{})

@@ -8,7 +8,7 @@ import (
 )
 
 // Undo returns what undoing a move makes of both files, given what they hold
-// now; nil is no file. A file that nobody has changed since gets back its
+// now; nil is no file. A file that has not changed since gets back its
 // bytes. In another one the entries alone are put back and taken out.
 func Undo(made Plan, sourceNow, targetNow *string) (source, target Change, notes []protocol.ImportNote, err error) {
 	u := undoer{made: made}

@@ -1,6 +1,6 @@
 // Package approvals is the one place for every yes of the user's that is
 // remembered: it lists them, with since when, and takes them back. Each kind is
-// kept by whoever acts on it; this package keeps only since when one is there,
+// kept by the part that acts on it; this package keeps only since when one is there,
 // where nobody else does.
 package approvals
 
@@ -39,7 +39,7 @@ type Options struct {
 	// there; empty keeps it in memory.
 	Storage string
 	Now     func() time.Time
-	// Revoked is told of each approval that was taken back.
+	// Revoked is called with each approval that was taken back.
 	Revoked func(a protocol.Approval)
 	Log     *slog.Logger
 }

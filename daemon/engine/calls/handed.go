@@ -20,7 +20,7 @@ type Handed struct {
 	journal  *journal.Journal
 	settings *settings.Store
 	client   string
-	// ended is told of a call that was answered.
+	// ended is called with a call that was answered.
 	ended func(id router.ToolID)
 
 	mu      sync.Mutex

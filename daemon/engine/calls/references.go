@@ -71,7 +71,7 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	return d, nil
 }
 
-// errForbidden is told to the model where the user wants no references.
+// errForbidden is sent to the model where the user wants no references.
 var errForbidden = errors.New("the user lets no result be passed on unread (winnow.results.references is false): read the part that is needed by " +
 	router.ResultName + ", and write it")
 
@@ -257,11 +257,11 @@ func (c *Caller) letPass(owner principal.Principal, d Decision, task string) {
 	}
 }
 
-// errUnasked is told to the model where a result may not go to another server.
+// errUnasked is sent to the model where a result may not go to another server.
 var errUnasked = errors.New("not called: the user has to allow that what one server answered goes to another, and could not be asked here; " +
 	"read the part that is needed by " + "mcp_result, or ask the user")
 
-// errHosts is told to the model of a reference in a call that the host makes.
+// errHosts is sent to the model of a reference in a call that the host makes.
 var errHosts = errors.New("not called: references are put in by Winnow, and this tool is run by the host; read the result by mcp_result instead")
 
 // refused answers a call whose references cannot be put in.

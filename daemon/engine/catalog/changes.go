@@ -8,7 +8,7 @@ import (
 )
 
 // Changes tells of new versions of catalogues and of servers in other states:
-// the host, by name, and whoever waits.
+// the host, by name, and what waits.
 type Changes struct {
 	options   Options
 	broadcast broadcast.Broadcast

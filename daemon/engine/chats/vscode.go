@@ -209,7 +209,7 @@ func steadyPart(prompt string) string {
 func isSpace(b byte) bool { return strings.IndexByte(" \t\n\f\r", b) >= 0 }
 
 // agentDigest tells the agents apart that share the id of a chat. The subagent that
-// has no name of its own is the same agent: it is told from its chat by what it is
+// has no name of its own is the same agent: it is distinguished from its chat by what it is
 // asked. Chats are kept by it: a change of it loses those that are kept.
 func agentDigest(messages []protocol.MessageDigest, agent string) string {
 	h := sha256.New()

@@ -47,7 +47,7 @@ func (r Record) Encode() ([]byte, error) {
 	}
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
-	encoder.SetEscapeHTML(false) // what a model was told stays as it was
+	encoder.SetEscapeHTML(false) // what a model has seen stays as it was
 	if err := encoder.Encode(r); err != nil {
 		return nil, fmt.Errorf("encode a conversation: %w", err)
 	}

@@ -28,7 +28,7 @@ var ErrStale = errors.New("the conversation has gone on since that request")
 type Options struct {
 	// Store keeps conversations for a later process; nil keeps none.
 	Store Store
-	// Log is told what cannot be read or written; nil discards. No word of a
+	// Log receives what cannot be read or written; nil discards. No word of a
 	// conversation is logged.
 	Log *slog.Logger
 	// NewTask opens a new task and returns its name. It is called by
@@ -130,7 +130,7 @@ type Request struct {
 	// Message is the user's words of the newest message.
 	Message string
 	// Source is the list of tools that the client sends with each request, where
-	// its conversations are told apart by what they begin with. One that begins
+	// its conversations are distinguished by what they begin with. One that begins
 	// with a summary then goes on from the one used last with that list. It is
 	// empty for other clients.
 	Source string
@@ -246,7 +246,7 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (f foun
 }
 
 // summarized returns the conversation whose summary a new history holds; nil where
-// it holds none, or nobody knows of which. The caller holds mu.
+// it holds none, or it is unknown of which. The caller holds mu.
 func (c *Conversations) summarized(r Request, h conversation.History) *entry {
 	if r.Source == "" || !slices.ContainsFunc(h.Messages(), func(m protocol.MessageDigest) bool { return m.Summary }) {
 		return nil

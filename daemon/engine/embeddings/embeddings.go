@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Catalogs *catalog.Store
 	Host     host.Host
-	// Fallback is told of a ranking that had to do without the provider.
+	// Fallback is called with a ranking that had to do without the provider.
 	Fallback func(from, to, reason string)
 	Log      *slog.Logger
 	Client   *http.Client

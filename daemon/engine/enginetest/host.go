@@ -69,11 +69,11 @@ type Host struct {
 	t     testing.TB
 	log   *hosttest.Log
 	close func()
-	// news is told of each line of the log, and whenever the user is told
+	// news is called with each line of the log, and whenever the user is told
 	// something.
 	news *broadcast.Broadcast
 
-	// mu guards what follows: what the user was told, oldest first.
+	// mu guards what follows: what the user was shown, oldest first.
 	mu       sync.Mutex
 	messages []protocol.ShowMessageParams
 	changes  []protocol.CatalogDidChangeParams
@@ -142,7 +142,7 @@ func (h *Host) Fatalf(format string, args ...any) {
 }
 
 // Until waits until ok, which is asked again after each new version of a
-// catalogue, whenever the user is told something, and after each line of the
+// catalogue, whenever the user is shown something, and after each line of the
 // log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
@@ -162,10 +162,10 @@ func (h *Host) Until(what string, ok func() bool) {
 	}
 }
 
-// Messages are those that the user was told.
+// Messages are those that the user was shown.
 func (h *Host) Messages() []protocol.ShowMessageParams { return kept(h, &h.messages) }
 
-// Changes are those of catalogues that the user was told of.
+// Changes are those of catalogues that the user was shown.
 func (h *Host) Changes() []protocol.CatalogDidChangeParams { return kept(h, &h.changes) }
 
 // Events are those of telemetry.
@@ -177,7 +177,7 @@ func kept[P any](h *Host, list *[]P) []P {
 	return slices.Clone(*list)
 }
 
-// user is the engine's user: who was given answers, and what was told is kept.
+// user is the engine's user: who was given answers, and what was shown is kept.
 type user struct {
 	host.Host
 

@@ -15,7 +15,7 @@ type User struct {
 	Can     protocol.ClientCapabilities
 	OnInput func(protocol.InputRequestParams) (string, error)
 	OnClaim func(protocol.ClaimConfirmParams) bool
-	// OnSecret is told of each secret that is stored.
+	// OnSecret is called with each secret that is stored.
 	OnSecret func(key, value string)
 }
 

@@ -14,7 +14,7 @@ import (
 
 const (
 	// staleAfter is how old what is known may be when it is asked for: then the
-	// folders are looked at again, beside the request. A folder that nobody works in
+	// folders are looked at again, beside the request. A folder without activity
 	// is not looked at.
 	staleAfter = 5 * time.Second
 	// maxFolders is how many folders are listed, those in the roots included, and
@@ -46,7 +46,7 @@ type known struct {
 	families []ranker.Family
 }
 
-// New returns a folder of which nothing is known before Run.
+// New returns a folder that knows nothing before Run.
 func New(o Options) *Folder {
 	f := &Folder{options: o, wake: make(chan struct{}, 1)}
 	f.known.Store(&known{})

@@ -47,7 +47,7 @@ type Asker struct {
 	told      map[string]bool      // servers that unlisted was told of
 }
 
-// New returns an Asker. unlisted is told once of each server that offers to be
+// New returns an Asker. unlisted is called once for each server that offers to be
 // asked and that the user has not let see messages.
 func New(u Upstream, log *slog.Logger, now func() time.Time, unlisted func(server string)) *Asker {
 	return &Asker{

@@ -11,7 +11,7 @@ import (
 // one that showed something longest ago goes first.
 const maxClients = 64
 
-// Clients remembers which MCP clients list their tools again when they are told
+// Clients remembers which MCP clients list their tools again when they are notified
 // that the list has changed. A client is its name and version as it tells them;
 // another version has to show it anew.
 type Clients struct {

@@ -2,7 +2,7 @@ package learned
 
 import "sync"
 
-// Told remembers what the user was told once, by a name for each.
+// Told remembers what the user was shown once, by a name for each.
 type Told struct {
 	file file
 
@@ -10,7 +10,7 @@ type Told struct {
 	known map[string]bool
 }
 
-// OpenTold reads what was told before. A file that cannot be read is begun anew, and
+// OpenTold reads what was shown before. A file that cannot be read is begun anew, and
 // the error says so.
 func OpenTold(storage string) (*Told, error) {
 	t := &Told{file: newFile(storage, "told", "list of what was said once", 1), known: map[string]bool{}}
@@ -21,7 +21,7 @@ func OpenTold(storage string) (*Told, error) {
 	return t, nil
 }
 
-// Once reports whether the user has not been told of something yet, and notes that
+// Once reports whether the user has not been shown something yet, and notes that
 // the user is now. Where that cannot be kept, it holds for this session.
 func (t *Told) Once(what string) bool {
 	t.mu.Lock()

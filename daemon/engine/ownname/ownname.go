@@ -41,7 +41,7 @@ var forms = []struct {
 // read off the names too. A name that shows no prefix is the tool's own.
 //
 // A server's name that VS Code cut, or took from its title, is what all names of
-// the server begin with; where that is not to be told, the prefix is one word.
+// the server begin with; where that is unknown, the prefix is one word.
 func Find(server string, names []string) []Name {
 	found := make([]Name, len(names))
 	known := prefixes(server, names)

@@ -17,7 +17,7 @@ type Entry struct {
 	// Principal is whose task it is, ID what it is called among theirs.
 	Principal principal.Principal
 	ID        string
-	// Class is that of the principal, where classes are told apart. It is not
+	// Class is that of the principal, where classes are distinguished. It is not
 	// changed.
 	Class string
 	// Shared: many clients have the task at once. Their requests are in no order,

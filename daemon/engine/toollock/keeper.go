@@ -32,9 +32,9 @@ type Options struct {
 	Configuration func() *workspace.Configuration
 	// Changed asks for another version of the catalogues.
 	Changed func()
-	// Record is told what becomes of the lock.
+	// Record receives what becomes of the lock.
 	Record func(e Event)
-	// Warn is told when answers cannot be kept for the next run; once until they
+	// Warn is called when answers cannot be kept for the next run; once until they
 	// can be again.
 	Warn func(err error)
 	Now  func() time.Time

@@ -20,7 +20,7 @@ type prompt struct {
 	odd bool
 }
 
-// Prompts returns what may be told of the prompts that one of the daemon's own
+// Prompts returns what may be shown of the prompts that one of the daemon's own
 // servers lists. What is seen for the first time is recorded. whole is false
 // where the list ended by an error: what is known of the others stays.
 func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []json.RawMessage {
@@ -71,7 +71,7 @@ func (n joining) prompts(prompts []prompt) map[lock.Key]*lock.Joined {
 	return found
 }
 
-// prompts judges prompts, and returns what may be told of them.
+// prompts judges prompts, and returns what may be shown of them.
 func (j *judging) prompts(prompts []prompt) []json.RawMessage {
 	told := make([]json.RawMessage, 0, len(prompts))
 	for _, p := range prompts {
@@ -144,7 +144,7 @@ func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed b
 	return causeOf(server, now.verdict), true
 }
 
-// PromptsTold names what may be told now of the prompts of one of the daemon's
+// PromptsTold names what may be shown now of the prompts of one of the daemon's
 // own servers: it is another text after a change, and after an answer about one.
 func (k *Keeper) PromptsTold(server string) string {
 	k.mu.Lock()

@@ -77,7 +77,7 @@ func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, er
 }
 
 // undo returns the items as they were, each as the latest that is known of it.
-// Of what was not known, nobody has approved; in a damaged record, nobody knows
+// What was not known is not approved; in a damaged record, nobody knows
 // what it was.
 func (a *answer) undo(record *lock.Record, at int64) map[lock.Key]lock.Item {
 	items := map[lock.Key]lock.Item{}

@@ -297,7 +297,7 @@ func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
 }
 
 // behind returns all of MCP's tools that a request with groups may hide: the
-// groups are not opened, so that one that the user has switched off cannot be told
+// groups are not opened, so that one that the user has switched off cannot be determined
 // from them.
 func behind(o *offer, l *listing) []protocol.HostTool {
 	if len(o.groups) == 0 {

@@ -68,7 +68,7 @@ func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 }
 
 // outcome says how a call that VS Code ran has ended, by how VS Code begins its
-// result. An error that the tool tells of is not told from any other answer.
+// result. An error that the tool tells of is not distinguished from any other answer.
 func outcome(text string) string {
 	switch text = strings.TrimSpace(text); {
 	case strings.HasPrefix(text, "The user chose to skip"):

@@ -36,7 +36,7 @@ type Options struct {
 	Servers func() []string
 	// Uses counts which tools were called lately.
 	Uses func() router.Usage
-	// Once reports whether the user has not been told of something yet, and Tell
+	// Once reports whether the user has not been shown something yet, and Tell
 	// tells it.
 	Once func(what string) bool
 	Tell func(protocol.ShowMessageParams)

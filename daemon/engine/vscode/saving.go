@@ -66,7 +66,7 @@ func savedByLean(s *protocol.Settings, a *protocol.Attachment) int {
 	return max(0, saved)
 }
 
-// offer offers a setting, unless the user was told of it in an earlier run.
+// offer offers a setting, unless the user was shown it in an earlier run.
 func (r *Requests) offer(setting string, saved, total int, what, next string) {
 	if r.options.Once(setting) {
 		r.options.Tell(protocol.ShowMessageParams{

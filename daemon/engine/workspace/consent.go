@@ -86,7 +86,7 @@ func (a *asking) settle(files []config.File) {
 		case w.consents.Settled(folder.Path):
 		case own < 0:
 			a.kept(w.consents.Settle(folder.Path))
-		case !files[own].Broken: // else nobody knows yet what it says
+		case !files[own].Broken: // else what it says is not known yet
 			a.kept(w.consents.Settle(folder.Path, a.unasked(files[own], files)...))
 		}
 	}
@@ -127,7 +127,7 @@ func (a *asking) kept(err error) {
 }
 
 // questions returns those that a configuration has. Of rules for a server that
-// there is not, nobody is asked.
+// there is not, no question is asked.
 func (a *asking) questions(c config.Config) []question {
 	hosts := a.workspace.options.HostServers()
 	var questions []question

@@ -54,7 +54,7 @@ func (e *Edits) SetAlwaysLoad(ctx context.Context, server, tool string, always b
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) }, nil)
 }
 
-// SetDescription writes the description that models are told of a tool; an
+// SetDescription writes the description of a tool that models get; an
 // empty one is the server's own.
 func (e *Edits) SetDescription(ctx context.Context, server, tool, description string) (protocol.EditResult, error) {
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) }, nil)

@@ -21,7 +21,7 @@ type Modes struct {
 }
 
 // NewModes returns the modes of a configuration; slug is the current one, and
-// changed is told of another.
+// changed is called with another.
 func NewModes(configuration func() *Configuration, slug string, changed func()) *Modes {
 	m := &Modes{configuration: configuration, changed: changed}
 	m.current.Store(&slug)

@@ -31,14 +31,14 @@ type Gateway interface {
 
 // Options configure a [Session].
 type Options struct {
-	// Name and Engine's Version are told to the host.
+	// Name and Engine's Version are sent to the host.
 	Name   string
 	Engine engine.Options
 	// LogLevel is the lowest level that the log writes, which the host changes
 	// by logging/setLevel; nil for one that cannot be changed.
 	LogLevel *slog.LevelVar
 	// ShutdownTime bounds the end of the session: then hanging servers are
-	// killed and replies that nobody reads are given up.
+	// killed and replies that are not read are given up.
 	ShutdownTime time.Duration
 	// Gateway makes the gateway of the session's engine.
 	Gateway func(*engine.Engine) Gateway

@@ -103,7 +103,7 @@ func (f *Face) logHeld(configuration *workspace.Configuration) {
 	}
 }
 
-// nextConsent says how a person agrees where nobody can be asked.
+// nextConsent says how a person agrees where no user can be asked.
 func nextConsent(ownFile bool) string {
 	if ownFile {
 		return "Look at what it starts, and start winnowd mcp again with -trust."

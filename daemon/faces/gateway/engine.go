@@ -62,7 +62,7 @@ type Servers interface {
 	// scope; nil when nothing does. Admits says besides what it waits for.
 	InScope(server string) error
 	Admits(server string) error
-	// Instructions returns what models may be told of what a server says of itself.
+	// Instructions returns what models may see of what a server says of itself.
 	Instructions(server, said string) string
 	// ListAll reads a whole list of a server: method lists it, under member. Prompts
 	// are as the lock on tools lets them through. What was read before an error is

@@ -19,9 +19,9 @@ const label = "winnow"
 
 // Options configure a [Face].
 type Options struct {
-	// Version is told to clients.
+	// Version is sent to clients.
 	Version string
-	// Program is the path of winnowd, which other clients are told to start.
+	// Program is the path of winnowd, which other clients are to start.
 	Program func() string
 	// Log receives what happens to clients.
 	Log *slog.Logger
@@ -54,7 +54,7 @@ type Face struct {
 	watching sync.WaitGroup
 }
 
-// New returns a face that serves nobody yet.
+// New returns a face that serves no client yet.
 func New(e Engine, o Options) *Face {
 	return &Face{engine: e, options: o, log: o.Log, startup: newStartup(), clients: newClients()}
 }

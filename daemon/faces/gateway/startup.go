@@ -104,7 +104,7 @@ func (s *startup) awaitServers(ctx context.Context) {
 	if s.servers == nil {
 		return
 	}
-	s.noteList() // whoever calls waits for no list
+	s.noteList() // callers wait for no list
 	select {
 	case <-s.servers:
 	case <-ctx.Done():

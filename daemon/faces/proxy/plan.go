@@ -167,7 +167,7 @@ func callID(format wire.Format, c *wire.Call) string {
 }
 
 // callIDs gives the calls of a conversation their ids, in their order. Gemini's
-// are told apart from earlier ones that ask for the same by their number.
+// are distinguished from earlier ones that ask for the same by their number.
 type callIDs struct {
 	format wire.Format
 	seen   map[string]int

@@ -60,7 +60,7 @@ func (b *beginning) begin(refusal *http.Response) (first bool) {
 	return first
 }
 
-// end begins an answer of which nothing was written. Its error is that of the
+// end begins an answer with nothing written. Its error is that of the
 // answer as a whole.
 func (b *beginning) end(err error) {
 	b.once.Do(func() {
@@ -168,7 +168,7 @@ func writeEvents(w io.Writer, events []wire.Event) error {
 const maxError = 1 << 20
 
 // passError passes the provider's error on as the format has it: the answer has
-// begun, so that its status can't be told any more.
+// begun, so that its status can't be sent any more.
 func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))

@@ -111,7 +111,7 @@ func writeList(h hash.Hash, e *Endpoint, servers []string, q *wire.Request) {
 }
 
 // newToolList returns which of a request's tools are those of MCP servers, and
-// these as a host hands them over. Two tools that cannot be told apart by
+// these as a host hands them over. Two tools that cannot be distinguished by
 // their names stay the client's business, and so do Winnow's own, which a
 // client may have from the gateway, and those that it defers itself.
 func newToolList(q *wire.Request, naming *chats.Naming) (*toolList, []protocol.HostTool) {

@@ -42,7 +42,7 @@ type known struct {
 	loose map[identity]identity
 	// locked are held back by the lock on tools.
 	locked map[identity]bool
-	// untold are servers of which no tool is known.
+	// untold are servers without a known tool.
 	untold []string
 }
 
@@ -172,7 +172,7 @@ func (k *known) knownAs(tools []identity) string {
 	return as
 }
 
-// servers returns the servers of which tools are known.
+// servers returns the servers with known tools.
 func (k *known) servers() []string {
 	var names []string
 	for _, id := range k.order {

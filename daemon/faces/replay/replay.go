@@ -43,7 +43,7 @@ type Options struct {
 	Grid bool
 	// ShutdownTime bounds the end of an engine.
 	ShutdownTime time.Duration
-	// Progress is told what is done; nil is nobody.
+	// Progress is called with what is done; nil for no reports.
 	Progress func(string)
 }
 

@@ -88,7 +88,7 @@ type Report struct {
 	Misses []Miss `json:"misses"`
 	// Idle are servers that were offered and never called.
 	Idle []Idle `json:"neverCalled"`
-	// Untold are servers of which no tool is known.
+	// Untold are servers without a known tool.
 	Untold []string `json:"unknownServers"`
 	// Others is what other settings would change.
 	Others []Other `json:"others,omitzero"`

@@ -30,7 +30,7 @@ type Confirmation struct {
 // failed. What it says is written.
 var ErrToolFailed = errors.New("the tool reports an error")
 
-// Call runs a tool, named as `server/tool` or as a model is told it, with
+// Call runs a tool, named as `server/tool` or as a model gets it, with
 // arguments that are a JSON object or empty, and writes its result. One that
 // may write is confirmed first.
 func Call(ctx context.Context, eo engine.Options, o *Options, name string, arguments json.RawMessage) error {
@@ -92,7 +92,7 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 }
 
 // wake starts the server of a tool alone, and returns the tool. Where no name says
-// whose it is, the servers of which nothing is known are started too.
+// whose it is, the unknown servers are started too.
 func (s *session) wake(ctx context.Context, name string) (*protocol.ToolInfo, error) {
 	server, _, _ := strings.Cut(name, "/")
 	wanted := []string{server}

@@ -153,7 +153,7 @@ func (s *session) files() (files []fileReport, problems []problem) {
 				one.Servers++
 			}
 		}
-		if one.LeftToVSCode { // nobody else tells of it
+		if one.LeftToVSCode { // nothing else reports it
 			one.Problems = len(f.Problems)
 			for _, p := range f.Problems {
 				problems = append(problems, problem{What: p.Message, Where: place(p.Path, p.Line), Next: p.Hint})

@@ -50,7 +50,7 @@ type Options struct {
 	Running func() (bool, error)
 }
 
-// session is an engine with what it told its user.
+// session is an engine with what it showed its user.
 type session struct {
 	*Options
 	engine *engine.Engine
@@ -72,7 +72,7 @@ func (l *listener) ShowMessage(p protocol.ShowMessageParams) {
 	l.messages = append(l.messages, p)
 }
 
-// all returns what was told so far.
+// all returns what was shown so far.
 func (l *listener) all() []protocol.ShowMessageParams {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -132,7 +132,7 @@ func (s *session) add(r *record) {
 	}
 }
 
-// attach takes what the model is told of the tools that it may search for.
+// attach takes what the model sees of the tools that it may search for.
 func (s *session) attach(r *record) {
 	if r.Attachment.Type != "deferred_tools_delta" {
 		return

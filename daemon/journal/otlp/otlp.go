@@ -27,7 +27,7 @@ type Options struct {
 	Client *http.Client
 	// Version is the daemon's.
 	Version string
-	// Log is told where spans go, and once when they do not arrive.
+	// Log receives where spans are sent, and once that they do not arrive.
 	Log *slog.Logger
 }
 

@@ -65,6 +65,7 @@ func (j Journal) newest(ctx context.Context, f journal.Filter, subject string, l
 			WHERE at >= $1 AND ($2 = '' OR kind = $2) AND ($3 = '' OR lower(server) = lower($3)) AND ($4 = '' OR lower(tool) = lower($4))
 				AND ($5 = '' OR lower(client) = lower($5)) AND ($6 = '' OR subject = $6)
 				AND NOT (outcome = 'intent' AND EXISTS (SELECT FROM journal AS ended WHERE ended.id = one.id AND ended.id <> '' AND ended.outcome <> 'intent'))
+				AND NOT (outcome = 'unknown' AND EXISTS (SELECT FROM journal AS late WHERE late.id = one.id AND late.id <> '' AND late.outcome NOT IN ('intent', 'unknown')))
 		) AS entries WHERE $7 = '' OR told = $7 ORDER BY seq DESC LIMIT $8`,
 		since, string(f.Kind), f.Server, f.Tool, f.Client, subject, f.Outcome, limit+1)
 	if err != nil {

@@ -107,6 +107,9 @@ func (s *Store) migrate(ctx context.Context) error {
 	return errors.Join(err, db.Close())
 }
 
+// Keeping returns what looks after what is kept.
+func (s *Store) Keeping() Keeping { return Keeping{s} }
+
 // Credentials returns the accounts of users.
 func (s *Store) Credentials() Credentials { return Credentials{s} }
 

@@ -3,9 +3,14 @@ package pg_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock/recordstest"
@@ -180,6 +185,82 @@ func TestApply(t *testing.T) {
 	}
 	end()
 	listening.Wait()
+}
+
+// TestSweep: an intent without an outcome becomes unknown, once; an outcome that
+// comes later all the same is the one that is told.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	a, b := two(t)
+	old := time.Now().Add(-2 * time.Hour)
+	entry := func(id, outcome string, at time.Time) journal.Entry {
+		return journal.Entry{ID: id, Kind: journal.Call, Server: "s", Tool: id, Outcome: outcome, Time: at}
+	}
+	if err := a.Journal().Append(t.Context(), []journal.Entry{
+		entry("lost", journal.Intent, old), entry("ended", journal.Intent, old), entry("ended", journal.OK, old), entry("under way", journal.Intent, time.Now()),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []int64{1, 0} {
+		if unknown, err := []*pg.Store{a, b}[n].Keeping().Sweep(t.Context(), time.Hour); err != nil || unknown != want {
+			t.Errorf("sweep %d: %d, %v", n, unknown, err)
+		}
+	}
+	told := func() string {
+		var all []string
+		entries, _, err := b.Journal().Newest(t.Context(), journal.Filter{}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			all = append(all, e.ID+" "+e.Outcome)
+		}
+		slices.Sort(all)
+		return strings.Join(all, ", ")
+	}
+	if got := told(); got != "ended ok, lost unknown, under way unknown" {
+		t.Error(got)
+	}
+	if err := b.Journal().Append(t.Context(), []journal.Entry{entry("lost", journal.OK, time.Now())}); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(); got != "ended ok, lost ok, under way unknown" {
+		t.Error(got)
+	}
+}
+
+// TestTake: replicas that take slices at the same time get no more than the quota,
+// and all of it.
+func TestTake(t *testing.T) {
+	t.Parallel()
+	a, b := two(t)
+	for try := 0; ; try++ { // all of it has to be in one minute
+		name := fmt.Sprint("quota ", try)
+		_, left, err := a.Keeping().Take(t.Context(), name+" first", 100, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		var sum atomic.Int64
+		var taking sync.WaitGroup
+		for n := range 40 {
+			taking.Go(func() {
+				got, _, err := []*pg.Store{a, b}[n%2].Keeping().Take(t.Context(), name, 100, 7)
+				if err != nil {
+					t.Error(err)
+				}
+				sum.Add(got)
+			})
+		}
+		taking.Wait()
+		if time.Since(begun) > left {
+			continue
+		}
+		if sum.Load() != 100 {
+			t.Errorf("got %d of 100", sum.Load())
+		}
+		return
+	}
 }
 
 func TestPeople(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Waiting is what a server says that nobody has approved.
+// Waiting is what a server says that is not approved yet.
 type Waiting struct {
 	Folder, Server string
 	Key            lock.Key

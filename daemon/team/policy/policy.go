@@ -42,7 +42,7 @@ type Policies struct {
 const maxClasses = 1024
 
 // Parse reads policies. Tools and servers that were withdrawn, and servers that
-// are none of those of the document, exist for nobody.
+// are none of those of the document, exist for no user.
 func Parse(text string, servers, withdrawn []string) (*Policies, error) {
 	set, err := cedar.NewPolicySetFromBytes("policies", []byte(text))
 	if err != nil {

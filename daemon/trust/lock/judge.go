@@ -33,8 +33,8 @@ type Verdict struct {
 	State protocol.LockState
 	// Held: models do not get it.
 	Held bool
-	// Use is what models are told in place of what the server says; nil when
-	// that may be told.
+	// Use is what models get in place of what the server says; nil when
+	// that may be shown.
 	Use json.RawMessage
 	// Vouched: a person has approved of it as it is, or has let it run. What the
 	// server says of the harm it does counts.
@@ -54,7 +54,7 @@ type Verdict struct {
 // locked stays: a host may have an older list beside a newer one. First sight is
 // recorded, and passes unless the mode is enforce; what joins a server that is
 // known passes where nothing is found in it and the user has not refused it. Any later change waits
-// for the user: where parameters changed it is held back, else models are told
+// for the user: where parameters changed it is held back, else models get
 // what is locked.
 func Judge(c *Case) Verdict {
 	if c.Mode == protocol.LockOff {

@@ -59,7 +59,7 @@ func runnerOf(command string) (runner, bool) {
 	return runner{}, false
 }
 
-// PackageOf returns what a package manager is told to run, such as
+// PackageOf returns what a package manager is to run, such as
 // `npm:@scope/name@1.2.3`, `pypi:name==1.0` or `oci:image@sha256:…`; empty where
 // the command is none that is known.
 func PackageOf(command string, args []string) string {

@@ -1,6 +1,6 @@
 // Package scan looks for what a person should look at in what a server says of
 // a tool: sentences that speak to the model, names of other servers' tools,
-// characters that nobody sees, names that look like others, claims that
+// invisible characters, names that look like others, claims that
 // contradict a name.
 //
 // It is a hint and no promise: harmless tools have findings, and who knows the

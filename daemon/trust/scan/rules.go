@@ -10,7 +10,7 @@ import (
 // rule finds a way to speak to the model, in a sentence in lower case.
 type rule struct {
 	// needs are literals of which each group has one in the sentence: most
-	// sentences are told apart by them, and expressions are slow.
+	// sentences are distinguished by them, and expressions are slow.
 	needs [][]string
 	says  *regexp.Regexp
 	// unless excuses a sentence; nil excuses none.

@@ -204,7 +204,7 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	}
 	folder := cmd.Dir
 	if folder == "" {
-		folder = "/" // not the daemon's own, which nobody has chosen
+		folder = "/" // not the daemon's own, which was not chosen
 	}
 	if holdsAny(folder, homes) {
 		folder = followed(folder) // which is there, where a link to it is not
@@ -219,7 +219,7 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 		for _, path := range root.paths {
 			_, err := os.Stat(path)
 			if !filepath.IsAbs(path) {
-				err = fmt.Errorf("%s is no absolute path", path) // it would start at a folder that nobody has chosen
+				err = fmt.Errorf("%s is no absolute path", path) // it would start at a folder that was not chosen
 			}
 			if err != nil {
 				return nil, &fault.Failure{

@@ -24,7 +24,7 @@ type Sink struct {
 	listener net.Listener
 	running  sync.WaitGroup
 
-	// news is told of each line.
+	// news is called with each line.
 	news broadcast.Broadcast
 
 	// mu guards what follows.

@@ -77,7 +77,7 @@ func (c *callers) sessions() []any {
 
 // hold returns whom a request of the server is for, and keeps that session's
 // calls from timing out until resume is called. It fails when that is nobody,
-// or cannot be told.
+// or cannot be determined.
 func (c *callers) hold(ctx context.Context) (who *Caller, resume func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,7 +14,7 @@
 // message of the other era, so this package does not probe: it asks for the
 // handshake first, which no legacy server pays for, and turns to the newer
 // core when a server refuses the handshake; see era.go. Messages go through
-// mcp-go's transports; why not through its client is told in session.go.
+// mcp-go's transports; why not through its client is explained in session.go.
 //
 // # Redirects
 //

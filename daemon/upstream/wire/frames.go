@@ -150,7 +150,7 @@ func (f *frames) refuse(message []byte, cause error) []byte {
 const codeTooLarge = -32050
 
 // oversizeReply returns an error response in the place of a message of which
-// only both ends are known, or nil when it cannot be told what it answers.
+// only both ends are known, or nil when it cannot be determined what it answers.
 func oversizeReply(head, tail []byte, size, limit int) []byte {
 	id := idAtHead(head)
 	if id == nil {

@@ -144,7 +144,7 @@ func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
 	}
 }
 
-// missed announces what may have changed while nobody listened: the server
+// missed announces what may have changed while there was no listener: the server
 // does not announce it again.
 func (c *mcpConn) missed(filter mcp.SubscriptionFilter) {
 	if filter.ToolsListChanged {

@@ -49,7 +49,7 @@ func errorReply(id json.RawMessage, why string) []byte {
 
 // brokenReply returns an error response in the place of an answer that is not
 // JSON, so that the call ends at once; nil when the message is no answer, or it
-// cannot be told what it answers.
+// cannot be determined what it answers.
 func brokenReply(message []byte, cause error) []byte {
 	var id json.RawMessage
 	answers := false

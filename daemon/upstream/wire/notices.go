@@ -141,7 +141,7 @@ func (n *notices) nextSecond() {
 	}
 }
 
-// announce queues an announcement. It drops one when nobody keeps up.
+// announce queues an announcement. It drops one when the reader does not keep up.
 func (n *notices) announce(method string, fields map[string]any) {
 	if !n.admits(method, fields) {
 		return
@@ -154,7 +154,7 @@ func (n *notices) announce(method string, fields map[string]any) {
 		}
 		var exact []string
 		if method == mcp.MethodNotificationResourceUpdated {
-			exact = []string{"uri"} // by which it is known to whoever follows it
+			exact = []string{"uri"} // by which it is known to its subscribers
 		}
 		a.Params = n.clean.Result(method, params, exact...)
 	}

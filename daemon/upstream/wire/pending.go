@@ -83,7 +83,7 @@ func (p *pending) unversioned(message []byte) []byte {
 }
 
 // cutShort returns an error response in the place of an answer that ends within
-// its result, where the id would follow; nil when it cannot be told that it is one.
+// its result, where the id would follow; nil when it cannot be determined that it is one.
 func (p *pending) cutShort(message []byte, cause error) []byte {
 	n := 0
 	for name := range ijson.Members(message) {

@@ -85,6 +85,6 @@ type Request struct {
 	Method string
 	// Params is MCP's JSON object for the method; empty means {}.
 	Params json.RawMessage
-	// Caller is whom the server may ask meanwhile; nil is nobody.
+	// Caller is whom the server may ask meanwhile; nil for no one.
 	Caller *Caller
 }

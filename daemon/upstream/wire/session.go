@@ -66,7 +66,7 @@ func (e *answeredError) Error() string { return fmt.Sprintf("%s (code %d)", e.Me
 func (e *answeredError) unreadable() bool { return e.Code == codeNotJSON || e.Code == codeTooLarge }
 
 // send makes a request and returns its result. params is an object, or empty.
-// When the context ends first the server is told so.
+// When the context ends first the server is notified.
 func (s *session) send(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -263,12 +263,12 @@ export type ServerState =
 export interface ToolInfo {
   server: string;
   tool: string;
-  /** Name is the name that a model would be told. */
+  /** Name is the name that a model would get. */
   name: string;
   /** Title and Description are the server's own words. */
   title?: string;
   description?: string;
-  /** Override is the description that models are told instead. */
+  /** Override is the description that models get instead. */
   override?: string;
   /** Tokens is what the tool costs in a request. */
   tokens: number;
@@ -508,7 +508,7 @@ export interface ToolRow extends ToolInfo {
 
 /**
  * Cause says as data why a server waits, or why a tool is out of scope or not
- * attached: whoever shows it words it, and whoever decides by it compares the
+ * attached: the code that shows it words it, and the code that decides by it compares the
  * kind.
  */
 export interface Cause {
@@ -575,7 +575,7 @@ export type CauseKind =
   | "gone"
   /**
    * The server Owner says something else of the tool than is
-   * locked, and nobody has approved of that.
+   * locked, and that is not approved.
    */
   | "changed"
   /**
@@ -778,7 +778,7 @@ export interface ConversationRouteParams {
   conversation?: string;
   /**
    * Initiator is the extension of VS Code's that asks, as VS Code names it. Its
-   * agents share the id of a chat and are told apart by their prompts. Empty is
+   * agents share the id of a chat and are distinguished by their prompts. Empty is
    * any other client, whose ids are used as they are.
    */
   initiator?: string;
@@ -1083,7 +1083,7 @@ export type ConversationNext =
   | "sendLast"
   /**
    * The model has asked for tools too often without doing anything
-   * else. The user is told.
+   * else. The user is notified.
    */
   | "stop";
 
@@ -1513,7 +1513,7 @@ export interface ImportPlanUndoParams {
 
 /**
  * ImportPlanUndoResult is what undoing a move changes. Nothing is written. A
- * file that nobody has changed since the move gets its text back; in another one
+ * file that has not changed since the move gets its text back; in another one
  * only the entries are put back and taken out.
  */
 export interface ImportPlanUndoResult {
@@ -1602,7 +1602,7 @@ export interface InitializeParams {
   settingsFile?: string;
   capabilities?: ClientCapabilities;
   /**
-   * ToolNames is how a model is told a tool's name: `short` (default) uses
+   * ToolNames is how a tool's name is shown to models: `short` (default) uses
    * the tool's own name where it is unique, `qualified` always uses
    * mcp__server__tool.
    */
@@ -2204,7 +2204,7 @@ export interface ConsentQuestion {
   parts: ConsentPart[];
   /**
    * Rules are what the entry lets happen, and needs a yes: tools that run
-   * unasked, words that models are told, tools that are always attached.
+   * unasked, words that models see, tools that are always attached.
    */
   rules?: ConsentPart[];
   /**
@@ -3420,7 +3420,7 @@ export interface PickRow {
 export interface TaskLoadParams {
   task: string;
   query?: string;
-  /** Names are names as the model is told them, or `server/tool`. */
+  /** Names are names as the model gets them, or `server/tool`. */
   names?: string[];
   /** Limit is the most tools a query may attach; default `winnow.searchK`. */
   limit?: number;
@@ -3528,7 +3528,7 @@ export interface CallQuestion {
 /** TaskCallParams calls a tool on behalf of a task: task/call. */
 export interface TaskCallParams {
   task: string;
-  /** Name is the tool's name as the model was told it. */
+  /** Name is the tool's name as the model got it. */
   name: string;
   arguments?: unknown;
   /** ProgressToken asks for $/progress with this token. */
@@ -3607,7 +3607,7 @@ export type ShapedKind =
 /** TaskExplainParams asks why tools are or are not attached: task/explain. */
 export interface TaskExplainParams {
   task: string;
-  /** Tool restricts the answer to a name, as the model would be told it. */
+  /** Tool restricts the answer to a name, as the model would get it. */
   tool?: string;
 }
 

@@ -237,7 +237,7 @@ func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
 // message is what the clauses of a message say of it together.
 type message struct {
 	// language is what the clauses are in that say nothing of it themselves;
-	// english when the message is English or that cannot be told.
+	// english when the message is English or that cannot be determined.
 	language int
 	// english says that some clause, quotations aside, has a word that only
 	// English has.
@@ -320,7 +320,7 @@ func (c *clause) english() bool {
 }
 
 // language returns the language of the clause's words in English's letters;
-// english when it is English or cannot be told. Two words
+// english when it is English or cannot be determined. Two words
 // tell a language, one of them a grammatical one, or one does that the rest of
 // the message agrees with; or see likely.
 func (c *clause) language(m message) int {

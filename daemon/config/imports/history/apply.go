@@ -13,7 +13,7 @@ import (
 
 // Apply keeps what an undo needs, and makes a move on the disk: Winnow's own
 // file first, so that a failure in between leaves a server in both files. A move
-// of which nothing was written is forgotten.
+// with nothing written is forgotten.
 func (h History) Apply(p imports.Plan, settings []protocol.ImportSetting, now time.Time) (Record, error) {
 	r, err := h.Keep(p, settings, now)
 	if err != nil {

@@ -17,14 +17,14 @@ const maxBody = 32 << 20
 
 // guard admits requests of those who are known, that come from no web page.
 type guard struct {
-	// host is the address that clients are told, such as 127.0.0.1:4711.
+	// host is the address that clients get, such as 127.0.0.1:4711.
 	host string
 	// admit says on whose behalf a request with these headers comes.
 	admit func(http.Header) (p principal.Principal, ok bool)
 	next  http.Handler
 }
 
-// ServeHTTP implements http.Handler. What is refused is told no more than that,
+// ServeHTTP implements http.Handler. What is refused is answered with no more than that,
 // and has its connection ended.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadlines := http.NewResponseController(w)

@@ -121,7 +121,7 @@ func (p *pipe) ask(ctx context.Context, method string, params json.RawMessage) (
 	case <-p.gone:
 		return nil, errGone
 	case <-ctx.Done():
-		// Best effort: whoever asked has gone already.
+		// Best effort: the caller has gone already.
 		_ = p.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})
 		return nil, context.Cause(ctx)
 	}

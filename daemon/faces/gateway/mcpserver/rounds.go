@@ -16,10 +16,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// A question in the middle of a call, where there are no sessions: the request
-// is answered by the question (`input_required`), and the client makes it again
-// with the answer. The call itself goes on meanwhile; it waits here, under a
-// state that only its client knows, and is never begun a second time.
+// This file lets a call ask its client a question when there is no session to send
+// it through. The gateway answers the request with the question (`input_required`)
+// and a random state. The client repeats the request with that state and the answer.
+// The call keeps running in between, in [rounds], and is started only once.
 
 const (
 	// maxRounds is the most calls that wait for an answer of their client. One
@@ -47,7 +47,7 @@ type rounds struct {
 // round is a call that may go over several requests. Its name and arguments do
 // not change.
 type round struct {
-	// owner is whose call it is: nobody else answers its questions.
+	// owner is whose call it is: no other caller answers its questions.
 	owner     principal.Principal
 	name      string
 	arguments json.RawMessage

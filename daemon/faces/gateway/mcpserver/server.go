@@ -20,7 +20,7 @@ type Options struct {
 	// Stateless: any number of servers stand for this one, so that no request may
 	// rest on another. No client has a session of its own, or is asked anything.
 	Stateless bool
-	// Name and Version are what clients are told.
+	// Name and Version are sent to clients.
 	Name, Version string
 	// Log may be nil.
 	Log *slog.Logger
@@ -42,7 +42,7 @@ type Server struct {
 	web *web
 }
 
-// New returns a gateway that nobody reaches yet.
+// New returns a gateway that listens nowhere yet.
 func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -18,7 +18,7 @@ type Backend interface {
 type Client struct {
 	// Principal is on whose behalf the client comes.
 	Principal principal.Principal
-	// Class is theirs, where classes are told apart; see [AsOneOf].
+	// Class is theirs, where classes are distinguished; see [AsOneOf].
 	Class string
 	// Person is who the client is. It is empty with Shared: each call then says
 	// whose it is.
@@ -51,7 +51,7 @@ type Session interface {
 	// Tools returns the tools in the order in which the client first saw
 	// them, without waiting for anything. Tools are added at the end, and taken
 	// away only by the user's rules. A shared session lists the same tools in the
-	// same order to whoever asks.
+	// same order to every caller.
 	Tools(ctx context.Context) ([]Tool, error)
 	// Instructions tell a model about the servers; the text is bounded.
 	Instructions() string
@@ -87,7 +87,7 @@ type Session interface {
 	Close()
 }
 
-// Tool is a tool as a client is told of it. Schemas and annotations are JSON,
+// Tool is a tool as a client sees it. Schemas and annotations are JSON,
 // byte for byte as the server sent them.
 type Tool struct {
 	Name        string

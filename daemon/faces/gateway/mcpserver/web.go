@@ -91,7 +91,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(w.serve)
 }
 
-// newWeb returns the HTTP side that nobody reaches yet.
+// newWeb returns the HTTP side that listens nowhere yet.
 func (s *Server) newWeb() *web {
 	w := &web{sessions: s.sessions, stateless: s.stateless, log: s.log}
 	hooks := &server.Hooks{}

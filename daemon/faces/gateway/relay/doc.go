@@ -5,7 +5,7 @@
 // that daemon end or hang, the client's session goes on with the next gateway:
 // the relay shakes hands again in the client's name, and repeats what only
 // reads. A call of a tool that was under way may have run; it is never
-// repeated, and its client is told so.
+// repeated, and its client is notified.
 //
 //	client --one message a line--> Relay --the same--> gateway, or the next one
 //

@@ -85,7 +85,7 @@ func (l *link) closed() error {
 
 // prepare brings a new gateway to the state of the one before, while the client
 // waits: a ping that it must answer, the client's initialize and log level, and
-// the requests that have no answer yet. The client is told to read its lists
+// the requests that have no answer yet. The client is asked to read its lists
 // again.
 func (l *link) prepare(ctx context.Context) error {
 	if l.gateway.Watched {

@@ -35,7 +35,7 @@ type message struct {
 type kind int
 
 const (
-	other kind = iota // passed on as it is: whoever gets it says what is wrong
+	other kind = iota // passed on as it is: the receiver says what is wrong
 	request
 	notification
 	answer

@@ -1,0 +1,54 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Keeping looks after what is kept.
+type Keeping struct{ store *Store }
+
+// Sweep gives each intent that is older than a time, and has no outcome, the outcome
+// unknown: whoever made the call is gone. It deletes what counts no more. It returns
+// how many intents there were; of several who sweep at once one does.
+func (k Keeping) Sweep(ctx context.Context, older time.Duration) (unknown int64, err error) {
+	err = k.store.in(ctx, func(tx pgx.Tx) error {
+		var mine bool
+		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtext($1))`, k.store.channel+" sweep").Scan(&mine); err != nil || !mine {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `INSERT INTO journal (id, at, kind, issuer, subject, client, server, tool, outcome, entry)
+			SELECT id, at, kind, issuer, subject, client, server, tool, 'unknown', entry FROM journal AS one
+			WHERE outcome = 'intent' AND at < now() - $1::interval
+				AND NOT EXISTS (SELECT FROM journal AS ended WHERE ended.id = one.id AND ended.id <> '' AND ended.outcome <> 'intent')`, older)
+		if err != nil {
+			return err
+		}
+		unknown = tag.RowsAffected()
+		if _, err := tx.Exec(ctx, `DELETE FROM spent WHERE expires_at < now()`); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `DELETE FROM quota WHERE minute < now() - interval '1 hour'`)
+		return err
+	})
+	return unknown, err
+}
+
+// Take takes a slice of what a quota has left of this minute, of at most so many. It
+// returns how many it got, and how long the minute lasts still.
+func (k Keeping) Take(ctx context.Context, name string, limit, most int64) (got int64, left time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	const minute = `extract(epoch FROM date_trunc('minute', now()) + interval '1 minute' - now())::float8`
+	var taken int64
+	var rest float64
+	err = k.store.pool.QueryRow(ctx, `INSERT INTO quota (name, minute, taken) VALUES ($1, date_trunc('minute', now()), $2)
+		ON CONFLICT (name, minute) DO UPDATE SET taken = quota.taken + $2 WHERE quota.taken < $3 RETURNING taken, `+minute, name, most, limit).Scan(&taken, &rest)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = k.store.pool.QueryRow(ctx, `SELECT $1::bigint, `+minute, limit+most).Scan(&taken, &rest)
+	}
+	return min(most, max(0, limit-(taken-most))), seconds(rest), err
+}
