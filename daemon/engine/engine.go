@@ -214,7 +214,7 @@ func clientOf(p *protocol.InitializeParams) string {
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, Manifests: e.options.Kept.Manifests, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Slept: e.slept, Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.Roots = &Roots{engine: e}

@@ -128,6 +128,12 @@ func (c *Client) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return Background(ctx, cmd)
+}
+
+// Background starts a program that outlives this process, and returns when it has
+// printed a line or has ended.
+func Background(ctx context.Context, cmd *exec.Cmd) error {
 	process.Detach(cmd)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

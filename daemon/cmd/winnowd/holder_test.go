@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -44,11 +45,17 @@ func (p *person) place() socket.Place {
 	return socket.Place{Environ: func(string) (string, bool) { return p.home, true }}
 }
 
+// command is winnowd of this person.
+func (p *person) command(args ...string) *exec.Cmd {
+	c := winnowd(p.T, args...)
+	c.Env = environment("HOME="+p.home, "XDG_CONFIG_HOME="+p.home, "XDG_CACHE_HOME="+p.home, "XDG_RUNTIME_DIR="+p.home, daemon.ShareVariable+"=on")
+	return c
+}
+
 // run returns what winnowd writes.
 func (p *person) run(in string, args ...string) string {
 	p.Helper()
-	c := winnowd(p.T, args...)
-	c.Env = environment("HOME="+p.home, "XDG_CONFIG_HOME="+p.home, "XDG_CACHE_HOME="+p.home, "XDG_RUNTIME_DIR="+p.home, daemon.ShareVariable+"=on")
+	c := p.command(args...)
 	c.Stdin = strings.NewReader(in)
 	out, err := c.Output()
 	if err != nil {

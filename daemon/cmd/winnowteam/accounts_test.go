@@ -27,19 +27,26 @@ func (to toTeam) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// withAccounts gives a team keys, and its server accounts of users at the provider.
-func withAccounts(f *fixture) {
+// withKeys gives a team keys.
+func withKeys(f *fixture) {
 	f.t.Helper()
-	id, secret, err := f.provider.Register(f.t.Context(), "https://team.example/connect/back")
-	if err != nil {
-		f.t.Fatal(err)
-	}
 	keys := filepath.Join(f.t.TempDir(), "keys")
 	text := "1 " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))) + "\n"
 	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
-	f.env = append(f.env, "WINNOWTEAM_KEYS="+keys, "WINNOWTEAM_CLIENT_ID="+id, "WINNOWTEAM_CLIENT_SECRET="+secret, "ACCOUNT_SECRET="+secret)
+	f.env = append(f.env, "WINNOWTEAM_KEYS="+keys)
+}
+
+// withAccounts gives a team keys, and its server accounts of users at the provider.
+func withAccounts(f *fixture) {
+	f.t.Helper()
+	withKeys(f)
+	id, secret, err := f.provider.Register(f.t.Context(), "https://team.example/connect/back")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.env = append(f.env, "WINNOWTEAM_CLIENT_ID="+id, "WINNOWTEAM_CLIENT_SECRET="+secret, "ACCOUNT_SECRET="+secret)
 	f.teamFile = fmt.Sprintf(`{"accounts":{"notes":{"by":"user","issuer":%q,"clientId":%q,"clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`, f.provider.Issuer, id)
 }
 

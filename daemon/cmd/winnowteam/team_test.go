@@ -32,6 +32,7 @@ const asCommand = "WINNOWTEAM_TEST_COMMAND"
 var cluster *pgtest.Cluster
 
 func TestMain(m *testing.M) {
+	upstreamtest.Main()
 	if os.Getenv(asCommand) != "" {
 		main()
 		os.Exit(0)
@@ -48,6 +49,8 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// more are further servers of the winnow.json, each after a comma.
+	more string
 	// dir has the files that are applied.
 	dir string
 	// teamFile is the team.json; empty is none.
@@ -159,6 +162,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 }
 
 const policies = `
+permit(principal, action == Action::"call", resource in Server::"desk");
 permit(principal in Group::"staff", action == Action::"call", resource in Server::"notes") when { resource.readOnly };
 permit(principal in Group::"ops", action == Action::"call", resource in Server::"notes");
 `
@@ -183,7 +187,7 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 	f.dir = dir
 	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
 	if err := errors.Join(
-		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}}}`, server.URL+"/mcp"), 0o600),
+		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}%s}}`, server.URL+"/mcp", f.more), 0o600),
 		os.WriteFile(rules, []byte(policies), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +237,13 @@ func (f *fixture) run(args ...string) string {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	return f.start("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+}
+
+// start starts a process that listens.
+func (f *fixture) start(args ...string) *replica {
+	f.t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -247,7 +257,7 @@ func (f *fixture) startReplica() *replica {
 	for r.address == "" && lines.Scan() {
 		r.log.add(lines.Text())
 		var line struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "a replica begins" {
+		if json.Unmarshal(lines.Bytes(), &line) == nil && strings.HasSuffix(line.Msg, " begins") {
 			r.address = line.Address
 		} else if line.Msg == "metrics" {
 			r.metrics = line.Address

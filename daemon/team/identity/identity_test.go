@@ -62,3 +62,46 @@ func TestVerify_away(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestVerify_opaque: of a token that cannot be read the provider is asked, and its
+// word counts for half a minute, so that one that was withdrawn is taken no longer.
+func TestVerify_opaque(t *testing.T) {
+	t.Parallel()
+	provider := upstreamtest.StartAuthServer(t)
+	const opaque = "https://other.example/mcp" // such tokens are no JWTs there
+	now := time.Now()
+	o := identity.Options{Issuer: provider.Issuer, Resource: opaque, ClientID: "resource", ClientSecret: "resource-secret", Now: func() time.Time { return now }}
+	v := identity.New(o)
+	token, err := provider.Token(t.Context(), "alice", opaque)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if who, err := v.Verify(t.Context(), token); err != nil || who.Subject != "alice" || who.Issuer != provider.Issuer {
+			t.Fatalf("%+v, %v", who, err)
+		}
+	}
+	elsewhere, err := provider.Token(t.Context(), "alice", "https://else.example/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, bad := range map[string]string{"of another resource": elsewhere, "made up": "abc", "of other letters": token[:len(token)-1] + "~"} {
+		if who, err := v.Verify(t.Context(), bad); !errors.Is(err, identity.ErrToken) {
+			t.Errorf("a token %s: %+v, %v", name, who, err)
+		}
+	}
+	if err := provider.Withdraw(t.Context(), "alice", token); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Verify(t.Context(), token); err != nil {
+		t.Errorf("within half a minute: %v", err)
+	}
+	now = now.Add(time.Minute)
+	if who, err := v.Verify(t.Context(), token); !errors.Is(err, identity.ErrToken) {
+		t.Errorf("withdrawn: %+v, %v", who, err)
+	}
+	o.ClientID = ""
+	if _, err := identity.New(o).Verify(t.Context(), token); !errors.Is(err, identity.ErrToken) {
+		t.Errorf("where nobody can be asked: %v", err)
+	}
+}

@@ -2726,13 +2726,17 @@ export interface DaemonSettings {
 
 /** ServersSettings are the settings under `winnow.servers.`. */
 export interface ServersSettings {
-  /** When servers start. */
+  /**
+   * When servers start and stop. One that a client does not share, that is in
+   * `winnow.gating.servers`, of which somebody follows a resource, that has sent
+   * you to sign in, or that has changed its tools keeps a state: it does not
+   * stop.
+   */
   start: ServerStart;
   /**
-   * Minutes for which the process of a server stays that no client uses any
-   * more. Clients that start the same server share its process, as `share` of
-   * the server's entry says. 0 shares none: each client runs processes of its
-   * own, which end with it.
+   * Minutes for which the process of a server stays that nothing uses. Clients that start the same server share its process, as `share` of
+   * the server's entry says. 0 shares none and stops none: each client runs
+   * processes of its own, which end with it.
    */
   idleMinutes: number;
   /**
@@ -2863,11 +2867,16 @@ export type EarlyCall =
 
 /** ServerStart is when servers start. */
 export type ServerStart =
-  /** At once. */
+  /**
+   * At once. A local server that keeps no state stops when nothing has used it
+   * for `winnow.servers.idleMinutes`, and starts again when it is called.
+   */
+  | "auto"
+  /** At once, and they stay. */
   | "eager"
   /**
    * A server whose tools are known from an earlier run starts at its first
-   * call.
+   * call, and stops as with `auto`.
    */
   | "lazy";
 
