@@ -74,9 +74,11 @@ type Status struct {
 type ServerSnapshot struct {
 	Name      string
 	Transport Transport
-	// Hold repeats [Config.Hold].
-	Hold   Hold
-	Status Status
+	// Hold repeats [Config.Hold], Share and ShareWhy [Config.Sharing].
+	Hold     Hold
+	Share    protocol.ServerShare
+	ShareWhy string
+	Status   Status
 	// Tools are in the server's own order. They are kept while the server is
 	// not connected.
 	Tools []Tool

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,12 +26,14 @@ func (to toTeam) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// testKeys is a file of keys.
+const testKeys = "1 a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n"
+
 // withKeys gives a team keys.
 func withKeys(f *fixture) {
 	f.t.Helper()
 	keys := filepath.Join(f.t.TempDir(), "keys")
-	text := "1 " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))) + "\n"
-	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(keys, []byte(testKeys), 0o600); err != nil {
 		f.t.Fatal(err)
 	}
 	f.env = append(f.env, "WINNOWTEAM_KEYS="+keys)

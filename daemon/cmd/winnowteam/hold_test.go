@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -81,10 +82,13 @@ func TestTeam_holders(t *testing.T) {
 		}
 	}
 	killed := time.Now()
-	if a := call(f.replicas[0]); a.result.IsError || !strings.Contains(a.raw, "heard") {
-		t.Errorf("the first call after it: %s", a.raw)
-	}
-	t.Logf("answered %v after the holder was killed", time.Since(killed).Round(time.Millisecond))
+	tries := 0
+	f.until("another holder runs it", func() bool {
+		tries++
+		a := call(f.replicas[0])
+		return !a.result.IsError && strings.Contains(a.raw, "heard")
+	})
+	t.Logf("answered %v after the holder was killed, by call number %d", time.Since(killed).Round(time.Millisecond), tries)
 	f.until("one process is left", func() bool {
 		after := running(t, pids)
 		return len(after) == 1 && after[0] != before[0]
@@ -109,6 +113,24 @@ func TestTeam_holders(t *testing.T) {
 		if answer.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s: HTTP %d", name, answer.StatusCode)
 		}
+	}
+	// A gateway that knows an older epoch is led elsewhere, not answered.
+	ring, err := vault.ParseRing([]byte(testKeys))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+leases["desk"].Address+"/servers/desk", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Winnow-Epoch": {"1"}, "Authorization": {"Bearer " + ring.Passes("holder", "desk", "1")[0]}}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("an older epoch: HTTP %d", answer.StatusCode)
 	}
 	// What is revoked runs nowhere.
 	f.run("revoke", "desk")

@@ -170,7 +170,13 @@ permit(principal in Group::"ops", action == Action::"call", resource in Server::
 // newFixture starts a team of n replicas.
 func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
-	url, schema := cluster.New(t)
+	return newFixtureOn(t, cluster, n, server, before...)
+}
+
+// newFixtureOn is newFixture on a cluster.
+func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, before ...func(f *fixture)) *fixture {
+	t.Helper()
+	url, schema := c.New(t)
 	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
 	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+url, "WINNOWTEAM_SCHEMA="+schema)
 	for _, who := range []string{"alice", "bob"} {
@@ -208,6 +214,13 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 		f.untilReady(r)
 	}
 	f.until("a replica has told what waits", func() bool { return strings.Count(f.run("review", "notes"), "tool:") >= len(server.tools) })
+	for _, r := range f.replicas {
+		list := f.ask(f.post(t.Context(), r.address, "alice", "tools/list", "", ""))
+		found := f.ask(f.post(t.Context(), r.address, "alice", "tools/call", "mcp_search", `"name":"mcp_search","arguments":{"query":"notes of the archive"}`))
+		if strings.Contains(list.raw+found.raw, "archive\"") || strings.Contains(list.raw, "notes (") || strings.Contains(found.raw, "read_note") {
+			t.Errorf("what nobody has approved is told: %s\n%s", list.raw, found.raw)
+		}
+	}
 	f.run("approve", "notes")
 	for _, r := range f.replicas {
 		f.until("what was approved is there", func() bool {
@@ -287,7 +300,7 @@ func (f *fixture) start(args ...string) *replica {
 // until waits for processes to come to something.
 func (f *fixture) until(what string, done func() bool) {
 	f.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("never: %s", what)
 		}

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +104,41 @@ func TestVerify_opaque(t *testing.T) {
 	o.ClientID = ""
 	if _, err := identity.New(o).Verify(t.Context(), token); !errors.Is(err, identity.ErrToken) {
 		t.Errorf("where nobody can be asked: %v", err)
+	}
+}
+
+// cut is a transport that can be cut.
+type cut struct{ off *bool }
+
+func (c cut) RoundTrip(r *http.Request) (*http.Response, error) {
+	if *c.off {
+		return nil, errors.New("the network is away")
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestVerify_keysAway: while the provider is away tokens are verified by the keys
+// that are known, also ones that nobody has shown before.
+func TestVerify_keysAway(t *testing.T) {
+	t.Parallel()
+	provider := upstreamtest.StartAuthServer(t)
+	off := false
+	v := identity.New(identity.Options{Issuer: provider.Issuer, Resource: resource, Client: &http.Client{Transport: cut{&off}}})
+	for _, who := range []string{"alice", "bob"} {
+		token, err := provider.Token(t.Context(), who, resource)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := v.Verify(t.Context(), token); err != nil || got.Subject != who {
+			t.Errorf("%+v, %v", got, err)
+		}
+		off = true
+	}
+	// The head names a key that nobody knows: the provider would have to be asked.
+	const head = "eyJhbGciOiJSUzI1NiIsImtpZCI6Im5ldyJ9"
+	token, _ := provider.Token(t.Context(), "alice", resource)
+	_, rest, _ := strings.Cut(token, ".")
+	if _, err := v.Verify(t.Context(), head+"."+rest); !errors.Is(err, identity.ErrAway) {
+		t.Errorf("by a new key: %v", err)
 	}
 }

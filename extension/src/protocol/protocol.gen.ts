@@ -222,6 +222,18 @@ export interface ServerInfo {
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
   /**
+   * PID is the process of a local server that runs, and RunsSince is when it was
+   * connected, in milliseconds since 1970.
+   */
+  pid?: number;
+  runsSince?: number;
+  /**
+   * Share says which clients use the process of a local server, and ShareWhy why,
+   * in words.
+   */
+  share?: ServerShare;
+  shareWhy?: string;
+  /**
    * StartMs is how long the last start took; FirstUseMs how long the first
    * call waited for a lazy start.
    */
@@ -1217,6 +1229,15 @@ export interface ErrorData {
   /** Next is what the user can do about it. */
   next?: string;
 }
+
+/** ServerShare is who uses the same process of a server. */
+export type ServerShare =
+  /** Every client of yours, in whatever folder. */
+  | "user"
+  /** Every client of yours that works in the same folders. */
+  | "folder"
+  /** No other client. */
+  | "client";
 
 /**
  * GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
