@@ -109,7 +109,7 @@ func homes() []home {
 		{library: "github.com/rivo/uniseg", dirs: []string{"daemon/display"}, files: 1},
 		{library: "go.mau.fi/util", dirs: []string{"daemon/trust/scan"}, files: 1},
 		{library: "github.com/go-json-experiment/json", dirs: []string{"protocol/ijson", "router", "daemon/codec", "daemon/trust", "daemon/faces/proxy/wire"}, files: 7},
-		{library: "github.com/pelletier/go-toml", dirs: []string{"daemon/connect", "daemon/config"}, files: 2},
+		{library: "github.com/pelletier/go-toml", dirs: []string{"daemon/connect", "daemon/config"}, files: 3},
 		{library: "github.com/tmaxmax/go-sse", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/klauspost/compress", dirs: []string{"daemon/faces/proxy"}, files: 1},
 		{library: "github.com/ohler55/ojg", dirs: []string{"daemon/results"}},
