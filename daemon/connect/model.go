@@ -76,6 +76,23 @@ func Modelled() []string {
 	return ids
 }
 
+// ServersOf names the servers that a client runs by its files, the user's and the
+// workspace's. A file that cannot be read names none.
+func (c *Connector) ServersOf(id string) []string {
+	client, ok := Find(id)
+	if !ok {
+		return nil
+	}
+	var all []string
+	for _, file := range client.Files(c.Places) {
+		if data, there, err := read(file); there && err == nil {
+			names, _ := client.servers(data)
+			all = append(all, names...)
+		}
+	}
+	return all
+}
+
 // proxied begins the name of the note that a client's model is asked through the
 // proxy.
 const proxied = "model-"

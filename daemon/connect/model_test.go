@@ -3,6 +3,7 @@ package connect_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,5 +69,28 @@ func TestModel(t *testing.T) {
 				t.Errorf("another address: %v, and the file is %s", err, text)
 			}
 		})
+	}
+}
+
+// The servers of a client are those of all its files.
+func TestServersOf(t *testing.T) {
+	t.Parallel()
+	home, workspace := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(home, ".config", "opencode", "opencode.jsonc"): "// mine\n{\"mcp\": {\"memory\": {}, \"broken\": 1}}",
+		filepath.Join(workspace, "opencode.json"):                    `{"mcp": {"github": {}}}`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &connect.Connector{Places: connect.Places{Home: home, Workspace: workspace, Environ: func(string) (string, bool) { return "", false }}}
+	got := c.ServersOf("opencode")
+	slices.Sort(got)
+	if want := []string{"broken", "github", "memory"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/connect"
 	"github.com/winnow-mcp/winnow/daemon/holder"
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
@@ -59,6 +60,17 @@ loads others by asking. Addresses for clients, behind http://127.0.0.1:PORT:
 	c.Flags().StringArrayVar(&f.consented, "consent", nil, "agree to an endpoint of the workspace's own file, by its `URL` as it is written there; can be repeated")
 	f.register(c, "the `folder` whose rules and servers count", "", "let the rules of the workspace's own files count")
 	return c
+}
+
+// serversOfOpencode returns what names the servers that opencode runs: it calls their
+// tools by names of which nothing else tells that they are a server's.
+func serversOfOpencode(workspace string) func() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	c := connect.Connector{Places: connect.Places{Home: home, Workspace: workspace, Environ: os.LookupEnv}}
+	return func() []string { return c.ServersOf("opencode") }
 }
 
 // proxyAddress is where clients look for the proxy.
@@ -159,6 +171,6 @@ func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger, ready func
 	ready()
 	log.Info("serving", "address", "http://"+listener.Addr().String(), "workspace", workspace)
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy, Holder: holderOf()}).RunProxy(ctx, daemon.Proxy{
-		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented,
+		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented, ClientServers: serversOfOpencode(workspace),
 	})
 }

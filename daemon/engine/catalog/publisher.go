@@ -36,7 +36,9 @@ type Options struct {
 	Activity func()
 	// Qualified names all tools with their server's name before it.
 	Qualified bool
-	Log       *slog.Logger
+	// Taken are the names of the host's own tools.
+	Taken []string
+	Log   *slog.Logger
 }
 
 // Publisher makes the catalogue of the servers that the daemon runs.
@@ -85,7 +87,7 @@ func (p *Publisher) Publish() {
 	if !published || !sameServers(p.lastOwn, servers) {
 		changed = append(changed, changedServers(p.lastOwn, servers)...)
 		catalog := p.options.Store.publish(router.CatalogInput{
-			Source: protocol.OwnSource, Servers: servers, Qualified: p.options.Qualified,
+			Source: protocol.OwnSource, Servers: servers, Qualified: p.options.Qualified, Taken: p.options.Taken,
 		})
 		p.lastOwn = servers
 		p.options.TextsChanged()
@@ -135,6 +137,7 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 		if hold.Kind == "" || hold.Kind == string(protocol.CauseStart) {
 			said := p.options.Lock.Apply(toollock.Server{
 				Name: s.Name, Version: s.Info.Version, Tools: rawTools(s.Tools), Instructions: s.Instructions,
+				Resources: s.Offers("resources"),
 			})
 			in.Tools, in.Locks = said.Tools, said.Locks
 			there = append(there, s.Name)

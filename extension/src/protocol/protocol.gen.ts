@@ -100,6 +100,11 @@ export interface Approval {
    * written nowhere, when Winnow first saw it.
    */
   since: number;
+  /**
+   * Imported is the client that ran the tool unasked by the entry that was imported
+   * from it; empty where the yes was given to Winnow.
+   */
+  imported?: string;
   /** Row shows it; from faces that do. */
   row?: Row;
 }
@@ -216,6 +221,18 @@ export interface ServerInfo {
   content?: string;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
+  /**
+   * PID is the process of a local server that runs, and RunsSince is when it was
+   * connected, in milliseconds since 1970.
+   */
+  pid?: number;
+  runsSince?: number;
+  /**
+   * Share says which clients use the process of a local server, and ShareWhy why,
+   * in words.
+   */
+  share?: ServerShare;
+  shareWhy?: string;
   /**
    * StartMs is how long the last start took; FirstUseMs how long the first
    * call waited for a lazy start.
@@ -1213,6 +1230,15 @@ export interface ErrorData {
   next?: string;
 }
 
+/** ServerShare is who uses the same process of a server. */
+export type ServerShare =
+  /** Every client of yours, in whatever folder. */
+  | "user"
+  /** Every client of yours that works in the same folders. */
+  | "folder"
+  /** No other client. */
+  | "client";
+
 /**
  * GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
  * gateway begins to listen when it is first asked for.
@@ -1602,6 +1628,11 @@ export interface InitializeParams {
    * mcp__server__tool.
    */
   toolNames?: ToolNames;
+  /**
+   * BuiltInNames are the host's own tools: no tool of a server is told to a model
+   * under one of these names, nor under one that differs in case, or in - and _.
+   */
+  builtInNames?: string[];
   /** Mode is the slug of the mode to start in; empty is no mode. */
   mode?: string;
   /**
@@ -1840,7 +1871,12 @@ export type LockState =
 export type LockKind =
   | "tool"
   | "prompt"
-  | "instructions";
+  | "instructions"
+  /**
+   * That a server offers resources or templates of them, whichever
+   * they are: their lists grow by design.
+   */
+  | "resources";
 
 /** LockPart is a part of a tool or prompt that can change. */
 export type LockPart =
@@ -1916,7 +1952,7 @@ export interface LockRef {
   source?: string;
   server: string;
   kind: LockKind;
-  /** Name is a tool's or prompt's own; empty for instructions. */
+  /** Name is a tool's or prompt's own; empty for instructions and resources. */
   name?: string;
 }
 
@@ -2002,11 +2038,15 @@ export interface LockDecideParams {
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was: tools, prompts, and the instructions. */
+  /**
+   * Count is of how many things it was: tools, prompts, the instructions, and that
+   * there are resources.
+   */
   count: number;
   tools?: number;
   prompts?: number;
   instructions?: boolean;
+  resources?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
   /** Text says so to people; absent of an undo. */
