@@ -200,7 +200,7 @@ test("a message that is tried leaves no trace", async (t) => {
   const before = await daemon.request(TaskRows, {});
   const { summary, groups } = await daemon.request(TaskWhy, { source: store.source, message: "send thing number 8" });
   assert.match(summary, /^Would be attached: \d+ of 2,000 tools, /);
-  assert.ok(groups.some(({ rows }) => rows.some(({ name }) => name.endsWith("send_thing_8"))));
+  assert.ok(groups.some(({ rows }) => rows.some(({ tool }) => tool.tool.endsWith("send_thing_8"))));
   assert.deepEqual(await daemon.request(TaskRows, {}), before);
 });
 
