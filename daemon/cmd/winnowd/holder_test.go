@@ -123,7 +123,8 @@ func TestHolder_share(t *testing.T) {
 		want  int // processes of clients in two folders
 	}{
 		{"", "", 2},
-		{"", "/", 1},
+		{"", "/", 2}, // it may ask for the roots, and keep the answer
+		{protocol.ShareUser, "/", 1},
 		{protocol.ShareFolder, "/", 2},
 		{protocol.ShareUser, "", 1},
 		{protocol.ShareClient, "", 0},

@@ -201,7 +201,7 @@ func (o *offers) offering(capability string) []offering {
 	for _, one := range o.servers.Snapshot().Servers {
 		s := offering{name: one.Name, run: one.Status.Generation, asleep: one.Status.State != upstream.Ready}
 		switch {
-		case !declares(one, capability), s.asleep && !o.lists.listed(one.Name, capability):
+		case !one.Offers(capability), s.asleep && !o.lists.listed(one.Name, capability):
 			continue
 		case one.Status.State == upstream.Starting:
 			s.run-- // until it has started
@@ -217,16 +217,11 @@ func (o *offers) offering(capability string) []offering {
 func ready(s Servers, capability string) []string {
 	var names []string
 	for _, one := range s.Snapshot().Servers {
-		if one.Status.State == upstream.Ready && declares(one, capability) {
+		if one.Status.State == upstream.Ready && one.Offers(capability) {
 			names = append(names, one.Name)
 		}
 	}
 	return names
-}
-
-func declares(s upstream.ServerSnapshot, capability string) bool {
-	var declared map[string]json.RawMessage
-	return json.Unmarshal(s.Capabilities, &declared) == nil && declared[capability] != nil
 }
 
 // listServer reads a whole list of one server.
