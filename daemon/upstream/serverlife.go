@@ -210,6 +210,10 @@ func (s *server) onLost(ctx context.Context) {
 	if (errors.Is(cause, wire.ErrSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
 		return
 	}
+	// Nor is a holder that was stopped or killed: another one starts the server.
+	if errors.Is(cause, wire.ErrHolderEnded) && lasted > time.Second {
+		return
+	}
 	s.fail(cause)
 }
 
