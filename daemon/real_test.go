@@ -327,7 +327,7 @@ func realResults(t *testing.T, h *daemontest.Host, _ int) {
 	for name, content := range map[string]string{
 		"rows.json": string(codec.Marshal(rows)), "server.log": log.String(), "table.csv": table.String(),
 		"prose.md": strings.Repeat("The compost is behind the shed, and the beans are sown in May. ", 300),
-		"line.txt": strings.Repeat("x", 50_000), "picture.png": strings.Repeat("\x89PNG", 3000),
+		"line.txt": strings.Repeat("x", 50_000), "picture.png": strings.Repeat("\x89PNG", 3000), "archive.bin": strings.Repeat("\x89ZIP", 3000),
 	} {
 		write(t, filepath.Join(dir, name), content)
 	}
@@ -341,7 +341,7 @@ func realResults(t *testing.T, h *daemontest.Host, _ int) {
 		{"JSON in a file", "read_text_file", file("rows.json")}, {"log", "read_text_file", file("server.log")},
 		{"table", "read_text_file", file("table.csv")}, {"prose", "read_text_file", file("prose.md")},
 		{"one line", "read_text_file", file("line.txt")}, {"JSON text", "directory_tree", file("tree")},
-		{"listing", "list_directory", file("tree")}, {"base64", "read_media_file", file("picture.png")},
+		{"listing", "list_directory", file("tree")}, {"picture", "read_media_file", file("picture.png")}, {"base64", "read_media_file", file("archive.bin")},
 		{"two files", "read_multiple_files", `{"paths":[` + quote(filepath.Join(dir, "prose.md")) + "," + quote(filepath.Join(dir, "table.csv")) + `]}`},
 		{"image", "get-tiny-image", `{}`}, {"structured", "get-structured-content", `{"location":"Chicago"}`},
 	} {
@@ -359,6 +359,9 @@ func realResults(t *testing.T, h *daemontest.Host, _ int) {
 			}
 		}
 		t.Logf("%-14s %-22s %7d characters, %5d shown, %d ways to read on, %4d ms", one.kind, one.tool, len(whole), len(shown), len(ways), took.Milliseconds())
+		if one.kind == "picture" && (cut.Shaped != nil || shown != "" || len(cut.Content) != 1) {
+			t.Errorf("a picture does not arrive by itself: %.300s", shown)
+		}
 		if len(shown) > limit*11/10 || cut.Shaped != nil && len(ways) == 0 {
 			t.Errorf("%s: %d characters are shown, %d ways to read on: %.300s", one.kind, len(shown), len(ways), shown)
 		}

@@ -46,6 +46,9 @@ type Approval struct {
 	// Since is when it was given, in milliseconds of Unix time; where that is
 	// written nowhere, when Winnow first saw it.
 	Since int64 `json:"since"`
+	// Imported is the client that ran the tool unasked by the entry that was imported
+	// from it; empty where the yes was given to Winnow.
+	Imported string `json:"imported,omitzero"`
 	// Row shows it; from faces that do.
 	Row *Row `json:"row,omitempty"`
 }

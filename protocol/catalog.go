@@ -84,6 +84,14 @@ type ServerInfo struct {
 	Content string `json:"content,omitzero"`
 	// ProtocolVersion is the MCP version agreed on.
 	ProtocolVersion string `json:"protocolVersion,omitzero"`
+	// PID is the process of a local server that runs, and RunsSince is when it was
+	// connected, in milliseconds since 1970.
+	PID       int   `json:"pid,omitzero"`
+	RunsSince int64 `json:"runsSince,omitzero"`
+	// Share says which clients use the process of a local server, and ShareWhy why,
+	// in words.
+	Share    ServerShare `json:"share,omitzero"`
+	ShareWhy string      `json:"shareWhy,omitzero"`
 	// StartMs is how long the last start took; FirstUseMs how long the first
 	// call waited for a lazy start.
 	StartMs    int64 `json:"startMs,omitzero"`

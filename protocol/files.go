@@ -156,7 +156,7 @@ type ServerEntry struct {
 	//
 	// Default: `client` for servers known to keep what belongs to one
 	// conversation, such as a browser; `user` for those known not to look at their
-	// folder, and where `cwd` is absolute; `folder` for all others.
+	// folder; `folder` for all others.
 	Share ServerShare `json:"share,omitempty"`
 	// Keep the entry, but do not run the server. Default: `false`.
 	Disabled *bool `json:"disabled,omitempty"`

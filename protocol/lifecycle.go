@@ -33,6 +33,9 @@ type InitializeParams struct {
 	// the tool's own name where it is unique, `qualified` always uses
 	// mcp__server__tool.
 	ToolNames ToolNames `json:"toolNames,omitzero"`
+	// BuiltInNames are the host's own tools: no tool of a server is told to a model
+	// under one of these names, nor under one that differs in case, or in - and _.
+	BuiltInNames []string `json:"builtInNames,omitzero"`
 	// Mode is the slug of the mode to start in; empty is no mode.
 	Mode string `json:"mode,omitzero"`
 	// UserConfigDir is the folder of the user's own winnow.json. Default: the

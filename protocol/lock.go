@@ -47,6 +47,9 @@ const (
 	LockTool         LockKind = "tool"
 	LockPrompt       LockKind = "prompt"
 	LockInstructions LockKind = "instructions"
+	// LockResources is that a server offers resources or templates of them, whichever
+	// they are: their lists grow by design.
+	LockResources LockKind = "resources"
 )
 
 // LockPart is a part of a tool or prompt that can change.
@@ -119,7 +122,7 @@ type LockRef struct {
 	Source string   `json:"source,omitzero"`
 	Server string   `json:"server"`
 	Kind   LockKind `json:"kind"`
-	// Name is a tool's or prompt's own; empty for instructions.
+	// Name is a tool's or prompt's own; empty for instructions and resources.
 	Name string `json:"name,omitzero"`
 }
 
@@ -199,11 +202,13 @@ type LockDecideParams struct {
 
 // LockDecideResult says what an answer did.
 type LockDecideResult struct {
-	// Count is of how many things it was: tools, prompts, and the instructions.
+	// Count is of how many things it was: tools, prompts, the instructions, and that
+	// there are resources.
 	Count        int  `json:"count"`
 	Tools        int  `json:"tools,omitzero"`
 	Prompts      int  `json:"prompts,omitzero"`
 	Instructions bool `json:"instructions,omitzero"`
+	Resources    bool `json:"resources,omitzero"`
 	// Undo takes the answer back by lock/undo; absent when it changed nothing.
 	Undo string `json:"undo,omitzero"`
 	// Text says so to people; absent of an undo.

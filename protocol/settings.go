@@ -210,12 +210,14 @@ type DaemonSettings struct {
 
 // ServersSettings are the settings under `winnow.servers.`.
 type ServersSettings struct {
-	// When servers start.
-	Start ServerStart `json:"start" title:"When servers start"`
-	// Minutes for which the process of a server stays that no client uses any
-	// more. Clients that start the same server share its process, as `share` of
-	// the server's entry says. 0 shares none: each client runs processes of its
-	// own, which end with it.
+	// When servers start and stop. One that a client does not share, that is in
+	// `winnow.gating.servers`, of which somebody follows a resource, that has sent
+	// you to sign in, or that has changed its tools keeps a state: it does not
+	// stop.
+	Start ServerStart `json:"start" title:"When servers start and stop"`
+	// Minutes for which the process of a server stays that nothing uses. Clients that start the same server share its process, as `share` of
+	// the server's entry says. 0 shares none and stops none: each client runs
+	// processes of its own, which end with it.
 	IdleMinutes int `json:"idleMinutes" limits:"0,1440" title:"Minutes that unused servers stay"`
 	// Also run the servers of `.vscode/mcp.json`. VS Code runs them itself, so
 	// switch this on only where Winnow stands in front of them.
@@ -358,10 +360,13 @@ type ServerStart string
 
 // The values of [ServerStart].
 const (
-	// At once.
+	// At once. A local server that keeps no state stops when nothing has used it
+	// for `winnow.servers.idleMinutes`, and starts again when it is called.
+	StartAuto ServerStart = "auto"
+	// At once, and they stay.
 	StartEager ServerStart = "eager"
 	// A server whose tools are known from an earlier run starts at its first
-	// call.
+	// call, and stops as with `auto`.
 	StartLazy ServerStart = "lazy"
 )
 
@@ -394,7 +399,7 @@ func DefaultSettings() Settings {
 		Proxy:        ProxySettings{AppendAfterMinutes: 60},
 		Results:      ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true, References: true},
 		Search:       SearchSettings{Results: 5},
-		Servers:      ServersSettings{Start: StartEager, IdleMinutes: 10},
+		Servers:      ServersSettings{Start: StartAuto, IdleMinutes: 10},
 		Lock:         LockWarn,
 	}
 }
@@ -446,4 +451,4 @@ func Rankers() []RankerKind {
 func EarlyCalls() []EarlyCall { return []EarlyCall{EarlyCallAttach, EarlyCallRetry, EarlyCallRefuse} }
 
 // ServerStarts returns every value of [ServerStart].
-func ServerStarts() []ServerStart { return []ServerStart{StartEager, StartLazy} }
+func ServerStarts() []ServerStart { return []ServerStart{StartAuto, StartEager, StartLazy} }

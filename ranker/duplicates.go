@@ -115,7 +115,8 @@ func (x *fusionIndex) copies(a, b int) bool {
 	}
 	common, total := 0, 0
 	s, t := x.analyses[a].terms, x.analyses[b].terms
-	for len(s) > 0 || len(t) > 0 {
+	// All that is left may be common, and no more than that.
+	for float64(common+min(len(s), len(t))) >= sameTerms*float64(total+min(len(s), len(t))) && (len(s) > 0 || len(t) > 0) {
 		switch {
 		case len(t) == 0 || len(s) > 0 && s[0].term < t[0].term:
 			total += s[0].beyondServer()

@@ -44,3 +44,55 @@ func TestDuplicates_PartsStillAddUp(t *testing.T) {
 		}
 	}
 }
+
+// TestDuplicates_untilTheyDiffer: two tools are copies by the share of all their
+// terms, however early it shows that they are none.
+func TestDuplicates_untilTheyDiffer(t *testing.T) {
+	t.Parallel()
+	var docs []Document
+	for n := range 21 {
+		text := strings.Repeat("x", n/10)
+		for i := range 20 {
+			word := string(rune('a'+i)) + "word"
+			if i < n {
+				word += "other"
+			}
+			text += " " + word
+		}
+		docs = append(docs, tool(t, "server"+string(rune('a'+n))+".search: "+text))
+	}
+	x := NewCorpus(docs, nil).fusion()
+	terms := func(doc int) map[termID]bool {
+		own := map[termID]bool{}
+		for i := range x.analyses[doc].terms {
+			if t := &x.analyses[doc].terms[i]; t.beyondServer() > 0 {
+				own[t.term] = true
+			}
+		}
+		return own
+	}
+	copies := 0
+	for a := range docs {
+		for b := range docs {
+			if a == b {
+				continue
+			}
+			s, common := terms(a), 0
+			for term := range terms(b) {
+				if s[term] {
+					common++
+				}
+				s[term] = true
+			}
+			want := float64(common) >= sameTerms*float64(len(s))
+			if got := x.copies(a, b); got != want {
+				t.Errorf("%d and %d, with %d of %d terms in common: %t", a, b, common, len(s), got)
+			} else if got {
+				copies++
+			}
+		}
+	}
+	if copies == 0 || copies == len(docs)*(len(docs)-1) {
+		t.Errorf("%d pairs are copies", copies)
+	}
+}

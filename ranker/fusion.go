@@ -123,8 +123,8 @@ func (w *work) score(q *Query, which func(doc int32) bool) float64 {
 		if which != nil && !which(c.doc) {
 			continue
 		}
-		facts := w.facts(q, c.doc)
-		c.score, _ = w.x.weights.Signals.Score(&facts)
+		w.known = w.facts(q, c.doc)
+		c.score, _ = w.x.weights.Signals.Score(&w.known)
 		best = max(best, c.score)
 	}
 	return best

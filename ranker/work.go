@@ -1,6 +1,9 @@
 package ranker
 
-import "github.com/winnow-mcp/winnow/ranker/internal/text"
+import (
+	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
+)
 
 // work is the working memory of one fused query, reused from query to query.
 type work struct {
@@ -22,7 +25,9 @@ type work struct {
 	steps                stepScores
 	candidates           []candidate
 	candidateOf          marks
-	servers              serverScores
+	// known holds what is known of the candidate that is being scored.
+	known   signals.Facts
+	servers serverScores
 	// asked holds the kinds of action that the message asks for; harmless says that
 	// it only asks to see something.
 	asked    action

@@ -31,7 +31,7 @@ func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
 		b.addServer(&in.Servers[i])
 	}
 	c := b.c
-	c.name(in.Qualified)
+	c.name(in.Qualified, in.Taken)
 	c.count(in.Count, prev)
 	c.index(&in, prev)
 	c.aliases = sync.OnceValue(c.buildAliases)

@@ -163,6 +163,9 @@ type CatalogInput struct {
 	Verbatim bool
 	// Qualified presents each tool as mcp__server__tool.
 	Qualified bool
+	// Taken are names of tools that are not in the catalogue: none of it is presented
+	// under one of them.
+	Taken []string
 	// Servers are in the order in which they are shown.
 	Servers []ServerInput
 	// Embedder is the built-in model for ranking by meaning; nil ranks by words

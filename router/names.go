@@ -39,15 +39,23 @@ func IsMetaTool(name string) bool {
 // OpenAI, Anthropic and Gemini, unique in the catalogue and depends on nothing
 // but the catalogue. The first form that serves is taken:
 //
-//	tool                    where no other tool of the source has the name
+//	tool                    where no other tool of the source has the name, nor of the host
 //	mcp__server__tool       where one has, or qualified names are asked for
 //	mcp__server__tool_hash  where that is too long or had to be changed
 //
 // A host's own names are kept as they are (verbatim).
-func (c *Catalog) name(qualified bool) {
+func (c *Catalog) name(qualified bool, others []string) {
 	c.byName = make(map[string]int, len(c.Tools))
-	taken := func(name string) bool { _, ok := c.byName[name]; return ok }
 	short := c.shortNames()
+	other := map[string]bool{}
+	for _, name := range others {
+		other[foldName(name)] = true
+		short[foldName(name)]++
+	}
+	taken := func(name string) bool {
+		_, ok := c.byName[name]
+		return ok || other[foldName(name)]
+	}
 	for i := range c.Tools {
 		t := &c.Tools[i]
 		switch {

@@ -90,6 +90,24 @@ func wantGoodNames(t *testing.T, c *Catalog) {
 	}
 }
 
+// TestCatalog_Taken: no tool is presented under a name of the host's own tools, nor
+// under one that a model takes for it; others keep theirs.
+func TestCatalog_Taken(t *testing.T) {
+	t.Parallel()
+	c := BuildCatalog(CatalogInput{
+		Count: bytesCount, Servers: []ServerInput{serverOf("files", "read_file", "Write-File", "list", "odd")},
+		Taken: []string{"read_file", "write_file", "mcp__files__odd", "odd"},
+	}, nil)
+	var names []string
+	for i := range c.Tools {
+		names = append(names, c.Tools[i].Name)
+	}
+	odd := names[len(names)-1]
+	if want := []string{"mcp__files__read_file", "mcp__files__Write-File", "list"}; !slices.Equal(names[:3], want) || odd == "mcp__files__odd" || odd == "odd" {
+		t.Errorf("got %q, want %q and another one of odd", names, want)
+	}
+}
+
 // TestCatalog_NamesOfOddServers: what is replaced or ambiguous is told apart
 // by a hash.
 func TestCatalog_NamesOfOddServers(t *testing.T) {

@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Dialect is the way one client writes its file: root key, type names,
 // variables and traps.
@@ -28,6 +31,8 @@ const (
 	// KiloConfig is Kilo Code's own configuration, kilo.json or kilo.jsonc, since
 	// it is built on opencode.
 	KiloConfig Dialect = "kiloconfig"
+	// Codex is the config.toml of Codex.
+	Codex Dialect = "codex"
 	// VSCode is VS Code's .vscode/mcp.json.
 	VSCode Dialect = "vscode"
 	// Lock is winnow.lock.json, which defines no servers: it is followed with the
@@ -57,6 +62,10 @@ type traits struct {
 	nested bool
 	// opencode is set when entries are of opencode's form.
 	opencode bool
+	// allowKey is the client's own name of [AllowKey], if it has another.
+	allowKey string
+	// toml is set when the file is TOML, with entries of Codex's form.
+	toml bool
 	// toolsKey is the client's own list of the tools that it offers, if any.
 	toolsKey string
 	// milliseconds is set when the client counts timeouts in milliseconds.
@@ -98,13 +107,15 @@ func (d Dialect) traits() traits {
 		return traits{client: "Kilo Code", serversKey: "mcp", opencode: true, milliseconds: true, variables: variableRules{
 			env: true, emptyEnv: true, braces: true,
 		}}
+	case Codex:
+		return traits{client: "Codex", serversKey: "mcp_servers", toml: true, variables: variableRules{env: true}}
 	case Copilot:
 		return traits{
 			client: "GitHub Copilot CLI", serversKey: "mcpServers", localType: true, toolsKey: "tools",
 			variables: variableRules{bare: true},
 		}
 	case Cline:
-		return traits{client: "Cline", serversKey: "mcpServers", nested: true}
+		return traits{client: "Cline", serversKey: "mcpServers", nested: true, allowKey: "autoApprove"}
 	default:
 		return traits{client: "Roo Code"}
 	}
@@ -113,8 +124,18 @@ func (d Dialect) traits() traits {
 // Client is what people call the program that owns a file of the dialect.
 func (d Dialect) Client() string { return d.traits().client }
 
+// TakesRules reports whether rules of Winnow's may stand in a file of the dialect:
+// its client would refuse the file, or it is no JSON.
+func (d Dialect) TakesRules() bool { return !d.traits().opencode && !d.traits().toml }
+
 // ServersKey is the root key of a file of the dialect that holds the servers.
 func (d Dialect) ServersKey() string { return d.traits().serversKey }
+
+// AllowKey is the key of a server's entry with the tools that run unasked.
+const AllowKey = "alwaysAllow"
+
+// AllowKey is what [AllowKey] is called in files of the dialect.
+func (d Dialect) AllowKey() string { return cmp.Or(d.traits().allowKey, AllowKey) }
 
 // TimeoutUnit is what a timeout of the dialect counts. Claude Code and Kilo Code
 // count milliseconds. Less than 1000 of them is no time for a call, and Claude

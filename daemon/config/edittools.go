@@ -179,7 +179,7 @@ func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) er
 		source = s.Layers[at].Origin.Source
 	}
 	stronger := at + 1
-	if source.Dialect.traits().opencode {
+	if !source.Dialect.TakesRules() {
 		source, stronger = besides(source), 0
 	}
 	var weaker Policy
@@ -193,7 +193,7 @@ func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) er
 	return Edit{
 		Source: source, path: []string{source.Dialect.ServersKey(), s.Name},
 		change: func(entry jsonc.Object) error {
-			if source.Dialect.traits().opencode {
+			if !source.Dialect.TakesRules() {
 				return fmt.Errorf("%s takes no rule of Winnow's: write it to an entry %q of your winnow.json", source.Dialect.Client(), s.Name)
 			}
 			return change(entry, weaker)

@@ -18,6 +18,7 @@ func FuzzParseClaudeProject(f *testing.F) {
 func FuzzParseRoo(f *testing.F)    { fuzzParse(f, Source{Path: "f", Dialect: Roo}) }
 func FuzzParseCursor(f *testing.F) { fuzzParse(f, Source{Path: "f", Dialect: Cursor}) }
 func FuzzParseVSCode(f *testing.F) { fuzzParse(f, Source{Path: "f", Dialect: VSCode}) }
+func FuzzParseCodex(f *testing.F)  { fuzzParse(f, Source{Path: "f", Dialect: Codex}) }
 func FuzzParseModes(f *testing.F)  { fuzzParse(f, Source{Path: "f", Dialect: RooModes}) }
 
 // fuzzParse checks what holds for every text: it is read in reasonable time,

@@ -61,13 +61,16 @@ func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
 		return nil, unreadable(jsonc.NewLines(data).At(offset), "the file is not valid UTF-8", "save it with the encoding UTF-8")
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
+		if dialect.traits().toml {
+			return data, nil
+		}
 		return nil, unreadable(at(1, 1), "the file is empty", "write {} for a file that defines nothing, or delete it")
 	}
 	return data, nil
 }
 
 func sizeLimit(dialect Dialect) int {
-	if dialect == RooModes {
+	if dialect == RooModes || dialect.traits().toml {
 		return maxYAMLSize
 	}
 	return maxFileSize
@@ -90,6 +93,12 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 		return File{Text: data}, nil
 	case Followed:
 		return File{}, nil
+	}
+	if d.traits.toml {
+		lines := jsonc.NewLines(data)
+		d.locate = func(p place) position { return lines.At(p.offset) }
+		root, failure := parseTOML(data, lines, d.traits.serversKey)
+		return d.root(root), failure
 	}
 	doc, failure := jsonc.Parse(data)
 	if failure != nil {
@@ -227,6 +236,9 @@ func (d *decoder) decodeEntry(m member) Entry {
 		members := m.value.fields(d.repeated)
 		if d.traits.opencode {
 			members = fromOpencode(members)
+		}
+		if d.traits.toml {
+			members = fromCodex(members)
 		}
 		e.fields(members)
 		e.check(m.at)

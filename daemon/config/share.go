@@ -65,9 +65,8 @@ func ShareOf(written, found Definition) (share protocol.ServerShare, why string)
 			}
 		}
 	}
-	if filepath.IsAbs(found.Cwd) && written.Cwd != "" {
-		return protocol.ShareUser, `its "cwd" is the same in every folder`
-	}
+	// Also one whose "cwd" is the same in every folder: it may ask its client for the
+	// roots, and keep the answer.
 	return protocol.ShareFolder, "it may look at its folder"
 }
 

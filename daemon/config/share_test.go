@@ -19,7 +19,7 @@ func TestShareOf(t *testing.T) {
 		want protocol.ServerShare
 	}{
 		{"unknown", Definition{Command: "python", Args: []string{"server.py"}, Cwd: "/ws"}, "", protocol.ShareFolder},
-		{"absolute cwd", Definition{Command: "python", Args: []string{"server.py"}, Cwd: "/srv"}, "/srv", protocol.ShareUser},
+		{"absolute cwd", Definition{Command: "python", Args: []string{"server.py"}, Cwd: "/srv"}, "/srv", protocol.ShareFolder},
 		{"browser", Definition{Command: "npx", Args: []string{"-y", "@playwright/mcp@latest"}, Cwd: "/ws"}, "", protocol.ShareClient},
 		{"browser with cwd", Definition{Command: "npx", Args: []string{"-y", "chrome-devtools-mcp@0.6.0"}, Cwd: "/srv"}, "/srv", protocol.ShareClient},
 		{"known by its program", Definition{Command: "/usr/bin/mcp-server-time", Cwd: "/ws"}, "", protocol.ShareUser},

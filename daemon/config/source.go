@@ -53,9 +53,10 @@ type Options struct {
 	// CustomStorageDirs are folders that the user chose in Roo Code's or Zoo
 	// Code's setting customStoragePath. They come before GlobalStorageDirs.
 	CustomStorageDirs []string
-	// CopilotDir is the folder of GitHub Copilot CLI's own files, and ClineFile
-	// the user's file of Cline; empty for where they are by default.
-	CopilotDir, ClineFile string
+	// CopilotDir and CodexDir are the folders of GitHub Copilot CLI's own files and
+	// of Codex's, and ClineFile the user's file of Cline; empty for where they are by
+	// default.
+	CopilotDir, CodexDir, ClineFile string
 	// ConfigHome is where programs of the XDG Base Directory Specification have
 	// their configuration; empty for .config in Home.
 	ConfigHome string
@@ -101,6 +102,7 @@ func workspaceFiles(fromVSCode bool) []fileKind {
 		{".zoo/mcp.json", Zoo},
 		{".cursor/mcp.json", Cursor},
 		{".github/mcp.json", Copilot},
+		{".codex/config.toml", Codex},
 		{".kilo/kilo.json", KiloConfig},
 		{".kilo/kilo.jsonc", KiloConfig},
 		{"kilo.json", KiloConfig},
@@ -148,6 +150,7 @@ func userFiles(o Options) []Source {
 	all = append(all, claude)
 	add(Cursor, o.Home, ".cursor", "mcp.json")
 	add(Copilot, cmp.Or(o.CopilotDir, filepath.Join(o.Home, ".copilot")), "mcp-config.json")
+	add(Codex, cmp.Or(o.CodexDir, filepath.Join(o.Home, ".codex")), "config.toml")
 	add(Cline, cmp.Or(o.ClineFile, filepath.Join(o.Home, ".cline", "data", "settings", "cline_mcp_settings.json")))
 	for _, storage := range o.GlobalStorageDirs { // where Cline had it before
 		add(Cline, storage, "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")

@@ -34,6 +34,7 @@ func TestSources(t *testing.T) {
 			"workspace zoo /a/.zoo/mcp.json", "workspace zoo /b/.zoo/mcp.json",
 			"workspace cursor /a/.cursor/mcp.json", "workspace cursor /b/.cursor/mcp.json",
 			"workspace copilot /a/.github/mcp.json", "workspace copilot /b/.github/mcp.json",
+			"workspace codex /a/.codex/config.toml", "workspace codex /b/.codex/config.toml",
 			"workspace kiloconfig /a/.kilo/kilo.json", "workspace kiloconfig /b/.kilo/kilo.json",
 			"workspace kiloconfig /a/.kilo/kilo.jsonc", "workspace kiloconfig /b/.kilo/kilo.jsonc",
 			"workspace kiloconfig /a/kilo.json", "workspace kiloconfig /b/kilo.json",
@@ -52,15 +53,17 @@ func TestSources(t *testing.T) {
 			"user kilo /g/kilocode.kilo-code/settings/mcp_settings.json",
 			"user kiloconfig /h/.config/kilo/kilo.json", "user kiloconfig /h/.config/kilo/kilo.jsonc",
 			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json", "user copilot /h/.copilot/mcp-config.json",
+			"user codex /h/.codex/config.toml",
 			"user cline /h/.cline/data/settings/cline_mcp_settings.json", "user cline /g/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
 		}},
-		{"elsewhere by the environment", Options{Home: "/h", CopilotDir: "/copilot", ClineFile: "/cline.json", ConfigHome: "/xdg"}, []string{
+		{"elsewhere by the environment", Options{Home: "/h", CopilotDir: "/copilot", CodexDir: "/codex", ClineFile: "/cline.json", ConfigHome: "/xdg"}, []string{
 			"user kiloconfig /xdg/kilo/kilo.json", "user kiloconfig /xdg/kilo/kilo.jsonc",
-			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json", "user copilot /copilot/mcp-config.json", "user cline /cline.json",
+			"user claude /h/.claude.json", "user cursor /h/.cursor/mcp.json", "user copilot /copilot/mcp-config.json", "user codex /codex/config.toml", "user cline /cline.json",
 		}},
 		{"the home folder is open", Options{Folders: []string{"/h"}, Home: "/h"}, []string{
 			"workspace winnow /h/.vscode/winnow.json", "workspace claude /h/.mcp.json", "workspace roo /h/.roo/mcp.json",
 			"workspace zoo /h/.zoo/mcp.json", "workspace cursor /h/.cursor/mcp.json", "workspace copilot /h/.github/mcp.json",
+			"workspace codex /h/.codex/config.toml",
 			"workspace kiloconfig /h/.kilo/kilo.json", "workspace kiloconfig /h/.kilo/kilo.jsonc",
 			"workspace kiloconfig /h/kilo.json", "workspace kiloconfig /h/kilo.jsonc",
 			"workspace kilo /h/.kilocode/mcp.json", "workspace kilo /h/.kilo/mcp.json", "workspace roomodes /h/.roomodes",

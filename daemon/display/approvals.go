@@ -23,10 +23,14 @@ func ApprovalTitle(a *protocol.Approval) string {
 func ApprovalWords(a *protocol.Approval) string {
 	switch a.Kind {
 	case protocol.ApprovalAlwaysAllow:
+		words := "runs without asking (alwaysAllow)"
 		if a.Tool == "*" {
-			return "every tool runs without asking (alwaysAllow)"
+			words = "every tool " + words
 		}
-		return "runs without asking (alwaysAllow)"
+		if a.Imported != "" {
+			words += ", as in " + a.Imported + ", from which its entry was imported"
+		}
+		return words
 	case protocol.ApprovalChat:
 		return "runs without asking in one open chat"
 	case protocol.ApprovalRan:

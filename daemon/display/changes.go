@@ -84,8 +84,11 @@ func hostOf(source string) string {
 // what matters in it.
 func changeRow(change *protocol.LockChange) protocol.Row {
 	label := change.Name
-	if change.Kind == protocol.LockInstructions {
+	switch change.Kind {
+	case protocol.LockInstructions:
 		label = "What the server tells models"
+	case protocol.LockResources:
+		label = "Resources"
 	}
 	text := changeText(change)
 	return protocol.Row{Label: label, Description: text, Accessibility: change.Server + ": " + label + ": " + text}
@@ -207,10 +210,14 @@ func damagedNews(servers []string) string {
 
 // changed names what a change is of, in a sentence about its server.
 func changed(change *protocol.LockChange) string {
-	if change.Kind == protocol.LockInstructions {
+	switch change.Kind {
+	case protocol.LockInstructions:
 		return "its instructions"
+	case protocol.LockResources:
+		return "resources"
+	default:
+		return change.Name
 	}
-	return change.Name
 }
 
 // changeID names a change: another content of the same thing is another change,
@@ -248,7 +255,7 @@ func distinct(texts []string) []string {
 // Approved says what a yes about a change did, and Kept what a no did.
 func Approved(p *protocol.LockDecideParams, r protocol.LockDecideResult) string {
 	what, were, are, they := answered(p), "was", "is", "it is"
-	if p.Kind == protocol.LockInstructions {
+	if p.Kind == protocol.LockInstructions || p.Kind == protocol.LockResources {
 		were, are, they = "were", "are", "they are"
 	}
 	switch {
@@ -267,6 +274,9 @@ func Approved(p *protocol.LockDecideParams, r protocol.LockDecideResult) string 
 	if r.Instructions {
 		kinds = append(kinds, "its instructions")
 	}
+	if r.Resources {
+		kinds = append(kinds, "its resources")
+	}
 	return what + " is approved as it is now: " + listed(kinds, len(kinds)) + "."
 }
 
@@ -280,6 +290,8 @@ func answered(p *protocol.LockDecideParams) string {
 	switch p.Kind {
 	case protocol.LockInstructions:
 		return "the instructions of " + p.Server
+	case protocol.LockResources:
+		return "the resources of " + p.Server
 	case "":
 		return p.Server
 	default:

@@ -3,6 +3,7 @@ package display
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -52,7 +53,11 @@ func lookOf(s *protocol.ServerInfo) stateLook {
 	if isDisabled(s) {
 		return stateLooks[protocol.ServerDisabled]
 	}
-	return stateLooks[s.State]
+	look := stateLooks[s.State]
+	if s.State == protocol.ServerStarting && s.Error != "" {
+		look.icon, look.words = warningIcon, "not answering"
+	}
+	return look
 }
 
 // unstarted says whether the host has it in a file and has not started it:
@@ -189,9 +194,18 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	}
 	add(s.File != "", "Defined in %s", Markdown(definition(s.File, s.Line)))
 	add(len(s.Shadowed) > 0, "Also defined, and not used, in %s", Markdown(strings.Join(s.Shadowed, ", ")))
+	add(s.PID != 0, "Process %d, since %s", s.PID, time.UnixMilli(s.RunsSince).Format("15:04"))
+	add(s.Share != "", "%s, because %s.", sharedBy[s.Share], Markdown(s.ShareWhy))
 	add(s.StartMs != 0, "Started in %s ms", Number(int(s.StartMs)))
 	add(s.FirstUseMs != 0, "Its first call waited %s ms for the start", Number(int(s.FirstUseMs)))
 	return strings.Join(lines, "\n\n")
+}
+
+// sharedBy says which clients use the process of a server.
+var sharedBy = map[protocol.ServerShare]string{
+	protocol.ShareUser:   "All of your clients use the same process of it",
+	protocol.ShareFolder: "The clients in this folder use the same process of it",
+	protocol.ShareClient: "Each client has a process of its own",
 }
 
 // definition names a place in a file; the line is 0 where it is not known.

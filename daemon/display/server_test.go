@@ -3,6 +3,7 @@ package display
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -197,5 +198,21 @@ func TestServerNotes(t *testing.T) {
 	}
 	if changed.Icon.ID != "warning" || !strings.Contains(changed.Accessibility, "2 changes to review") {
 		t.Errorf("got %+v", changed)
+	}
+}
+
+// The tooltip says which process runs, since when, and who uses it for what reason.
+func TestServerTooltip_process(t *testing.T) {
+	since := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
+	tip := serverTooltip(testServer(func(s *protocol.ServerInfo) {
+		s.PID, s.RunsSince, s.Share, s.ShareWhy = 4711, since.UnixMilli(), protocol.ShareFolder, "it may look at its folder"
+	}))
+	for _, want := range []string{"Process 4711, since 15:04", "The clients in this folder use the same process of it, because it may look at its folder."} {
+		if !strings.Contains(tip, want) {
+			t.Errorf("%q is not in %s", want, tip)
+		}
+	}
+	if plain := serverTooltip(testServer(nil)); strings.Contains(plain, "rocess") {
+		t.Errorf("of a server over HTTP it is %s", plain)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 const (
@@ -148,7 +150,7 @@ func (r *remote) ask(ctx context.Context, body []byte, texts int) ([][]float32, 
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, answerBytes+1))
 	if err != nil {
-		return nil, r.failure(Unavailable, contextError(ctx, err), "read the answer: "+err.Error())
+		return nil, r.failure(Unavailable, contextError(ctx, err), "read the answer: "+ijson.Words(err).Error())
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, r.refusal(response, answer)

@@ -20,6 +20,7 @@ import (
 // changed is in force.
 type approvalParts struct {
 	workspace *workspace.Workspace
+	imports   *workspace.Imports
 	edits     *workspace.Edits
 	tasks     *tasks.Store
 	locks     *toollock.Keeper
@@ -43,7 +44,9 @@ func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 	}
 	return map[protocol.ApprovalKind]approvals.Keeper{
 		protocol.ApprovalAlwaysAllow: {
-			List: func() []protocol.Approval { return p.workspace.Configuration().AlwaysAllowed() },
+			List: func() []protocol.Approval {
+				return p.imports.MarkImported(p.workspace.Configuration().AlwaysAllowed())
+			},
 			Revoke: func(ctx context.Context, a protocol.Approval) error {
 				result, err := p.edits.SetApproved(ctx, a.Server, a.Tool, false)
 				still := slices.ContainsFunc(p.workspace.Configuration().AlwaysAllowed(), func(now protocol.Approval) bool {

@@ -214,7 +214,7 @@ func clientOf(p *protocol.InitializeParams) string {
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, Manifests: e.options.Kept.Manifests, ClientVersion: e.options.Version,
-		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Holder: e.options.Holder, Client: clientOf(p),
+		HostEnv: serverEnv(p.Network, e.options.Environ), Network: network, Hooks: e.hooks(), Slept: e.slept, Holder: e.options.Holder, Client: clientOf(p),
 		Unmasked: func() bool { return !e.Settings.Load().Results.MaskSecrets },
 	})
 	e.Roots = &Roots{engine: e}
@@ -231,7 +231,7 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	e.publisher, e.HostTools, e.Changes = catalog.NewPublisher(catalog.Options{
 		Lock: e.Locks, Store: e.catalogs, Configuration: e.Workspace.Configuration, Host: e.host, Servers: e.Upstream.Snapshot,
 		TextsChanged: func() { e.embeddings.SetTexts() }, Activity: e.passes.activity,
-		Qualified: p.ToolNames == protocol.ToolNamesQualified, Log: e.options.Log,
+		Qualified: p.ToolNames == protocol.ToolNamesQualified, Taken: p.BuiltInNames, Log: e.options.Log,
 	})
 	vectors := ""
 	if p.StoragePath != "" {
@@ -305,10 +305,10 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(turns.InspectorOptions{
-		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Vectors: e.embeddings.WithVector,
+		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Days: e.Learned.Savings.Days, Vectors: e.embeddings.WithVector,
 		Source: e.VSCode.Listing,
 	})
-	parts := approvalParts{workspace: e.Workspace, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
+	parts := approvalParts{workspace: e.Workspace, imports: e.Imports, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}
 	e.Approvals, err = approvals.Open(approvals.Options{
 		Storage: p.StoragePath, Now: e.options.Now, Log: log,
 		Revoked: e.Record.revoked,

@@ -3,9 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // hooks connect the servers to the user.
@@ -39,6 +41,26 @@ func (e *Engine) hooks() upstream.Hooks {
 		},
 		Announced: e.Announcements.tell,
 	}
+}
+
+// slept tells the user once that servers are stopped while nothing uses them.
+func (e *Engine) slept(server string) {
+	if !e.Learned.Told.Once("servers sleep") {
+		return
+	}
+	e.host.ShowMessage(protocol.ShowMessageParams{
+		Type: protocol.MessageInfo, Server: server, Setting: "winnow.servers.start",
+		Message: fmt.Sprintf("MCP server %q was stopped, because nothing has used it for %s. It starts again when one of its tools is called, as do others that keep no state.",
+			server, minutes(e.Settings.Load().Servers.IdleMinutes)),
+		Next: "To keep all servers running, set `winnow.servers.start` to `eager`.",
+	})
+}
+
+func minutes(n int) string {
+	if n == 1 {
+		return "a minute"
+	}
+	return fmt.Sprintf("%d minutes", n)
 }
 
 // Announcements passes on what servers announce to whoever listens.

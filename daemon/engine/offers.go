@@ -38,11 +38,10 @@ type Offers struct {
 }
 
 // ListAll reads a whole list of a server: method lists it, under member. Prompts
-// are as the lock on tools lets them through, and a server that it holds back
-// whole has no resources. What was read before an error is
-// returned with it.
+// are as the lock on tools lets them through, and resources that it holds back are
+// not there. What was read before an error is returned with it.
 func (o *Offers) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
-	if method != ListPrompts && (toollock.Approvals{Keeper: o.locks}).Held(server).Kind != "" {
+	if method != ListPrompts && (toollock.Approvals{Keeper: o.locks}).ResourcesHeld(server).Kind != "" {
 		return nil, nil
 	}
 	all, err := o.listed(ctx, server, method, member)

@@ -59,11 +59,11 @@ func Read[P any](params json.RawMessage) (*P, error) {
 	}
 	mended, syntax := ijson.Normalize(params)
 	if syntax != nil {
-		return nil, &ParamsError{syntax}
+		return nil, &ParamsError{ijson.Words(syntax)}
 	}
 	p = new(P)
 	if bytes.Equal(mended, params) || codec.Unmarshal(mended, p) != nil {
-		return nil, &ParamsError{err}
+		return nil, &ParamsError{ijson.Words(err)}
 	}
 	return p, nil
 }

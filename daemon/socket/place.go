@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 )
 
+// Proxy stands in the place of a workspace for the user's proxy in the background.
+const Proxy = "\x00proxy"
+
 // Place says where the sockets are. The zero value is the user's own place on
 // this machine.
 type Place struct {
@@ -48,6 +51,9 @@ func (p Place) socket(workspace string) (string, error) {
 	}
 	if workspace == "" {
 		return filepath.Join(dir, "holder.sock"), nil
+	}
+	if workspace == Proxy {
+		return filepath.Join(dir, "proxy.sock"), nil
 	}
 	real, err := filepath.EvalSymlinks(workspace)
 	if err != nil {

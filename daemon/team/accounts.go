@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
@@ -26,7 +27,7 @@ func baseOf(resource string) (u *url.URL, base string, err error) {
 
 // openVault opens what keeps the accounts of users.
 func (r *replica) openVault(o Options) {
-	if o.Ring == nil {
+	if r.ring = o.Ring; r.ring == nil {
 		return
 	}
 	host, _ := os.Hostname()
@@ -48,6 +49,9 @@ func (r *replica) openVault(o Options) {
 
 // through is what the requests to a server go through.
 func (r *replica) through(server, url string, next http.RoundTripper) http.RoundTripper {
+	if url == addressOf(server) && r.vault != nil {
+		return &placed{server: server, leases: r.store.Leases(), ring: r.ring, next: &http.Transport{IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 64}}
+	}
 	if r.vault == nil {
 		return keyless{r, server, next}
 	}
@@ -64,8 +68,10 @@ type keyless struct {
 
 // RoundTrip implements http.RoundTripper.
 func (k keyless) RoundTrip(r *http.Request) (*http.Response, error) {
-	if _, _, ok := k.current.Load().account(k.server); ok {
-		return nil, fmt.Errorf("the account of server %q cannot be used: the operator has to start this gateway with --keys", k.server)
+	now := k.current.Load()
+	_, program := now.programs[k.server]
+	if _, _, ok := now.account(k.server); ok || program {
+		return nil, fmt.Errorf("server %q cannot be reached: the operator has to start this gateway with --keys", k.server)
 	}
 	return k.next.RoundTrip(r)
 }

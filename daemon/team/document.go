@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
@@ -54,6 +55,8 @@ type checked struct {
 	team     teamFile
 	// urls are the addresses of the servers that have accounts.
 	urls map[string]string
+	// programs are the servers that holders run.
+	programs map[string]config.Entry
 	// exchanges: tokens of users are exchanged for a server's.
 	exchanges bool
 }
@@ -67,7 +70,7 @@ func check(d document) (*checked, error) {
 			problems = append(problems, errors.New(p.String()))
 		}
 	}
-	c := &checked{document: d, urls: map[string]string{}}
+	c := &checked{document: d, urls: map[string]string{}, programs: map[string]config.Entry{}}
 	if d.Team != "" {
 		in := json.NewDecoder(strings.NewReader(d.Team))
 		in.DisallowUnknownFields()
@@ -79,7 +82,7 @@ func check(d document) (*checked, error) {
 	for _, e := range file.Entries {
 		c.urls[e.Name] = e.Definition.URL
 		if e.Definition.Transport == config.Stdio {
-			problems = append(problems, fmt.Errorf("%s:%d: server %q is a program: a team's gateways run none; run it behind HTTP and give its url", configName, e.Origin.Line, e.Name))
+			c.programs[e.Name] = e
 		}
 		servers = append(servers, e.Name)
 	}
@@ -112,6 +115,33 @@ func (c *checked) checkAccounts() (problems []error) {
 		}
 	}
 	return problems
+}
+
+// gone reports whether a whole server was withdrawn.
+func (c *checked) gone(server string) bool { return slices.Contains(c.Withdrawn, server) }
+
+// forGateway is the winnow.json as gateways read it: programs are at a holder.
+func (c *checked) forGateway() ([]byte, error) {
+	if len(c.programs) == 0 {
+		return []byte(c.Config), nil
+	}
+	text, syntax := jsonc.Parse([]byte(c.Config))
+	if syntax != nil {
+		return nil, syntax
+	}
+	var root map[string]any
+	if err := json.Unmarshal(text.Alone(text.Root), &root); err != nil {
+		return nil, err
+	}
+	servers, _ := root["servers"].(map[string]any)
+	for name := range c.programs {
+		entry, _ := servers[name].(map[string]any)
+		for _, key := range []string{"command", "args", "cwd", "env", "envFile", "sandbox", "share"} {
+			delete(entry, key)
+		}
+		entry["type"], entry["url"] = "http", addressOf(name)
+	}
+	return json.Marshal(root)
 }
 
 // account returns the account of a server, and its address.

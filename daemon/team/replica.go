@@ -55,6 +55,7 @@ type replica struct {
 
 	verifier *identity.Verifier
 	vault    *vault.Vault // nil without keys
+	ring     *vault.Ring
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
@@ -72,7 +73,7 @@ type replica struct {
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
 		store: store, log: o.Log, dir: dir, now: o.Now,
-		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, Now: o.Now}),
+		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
 	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
@@ -111,7 +112,11 @@ func (r *replica) write(c *checked) error {
 	if err := os.MkdirAll(r.userDir(), 0o700); err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(r.userDir(), configName), []byte(c.Config), 0o600)
+	text, err := c.forGateway()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(r.userDir(), configName), text, 0o600)
 }
 
 // follow puts new versions into force until ctx ends.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
@@ -32,9 +34,17 @@ type CallRequest struct {
 // [CallError], or wraps the cause of ctx; a tool that fails by its own account
 // is no error but a [Result] with IsError.
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
-	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), func(v *view) (*Result, error) {
+	var waits func()
+	if r.Progress != nil {
+		waits = func() { r.Progress(Progress{Message: fmt.Sprintf("MCP server %q starts", r.Server)}) }
+	}
+	caller := r.Caller
+	if s := m.find(r.Server); s != nil {
+		caller = s.watched(caller)
+	}
+	return deliver(ctx, m, r.Server, fmt.Sprintf("tool %q", r.Tool), waits, func(v *view) (*Result, error) {
 		return v.conn.Call(ctx, wire.ToolCall{
-			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: r.Caller, Principal: r.Principal, Timeout: v.timeout, Progress: r.Progress,
+			Tool: r.Tool, Args: r.Arguments, Meta: r.Meta, Caller: caller, Principal: r.Principal, Timeout: v.timeout, Progress: r.Progress,
 		})
 	})
 }
@@ -42,21 +52,40 @@ func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 // Request makes a request and returns the result byte for byte as the server
 // sent it. Servers are started and errors are as with [Manager.Call].
 func (m *Manager) Request(ctx context.Context, r Request) (json.RawMessage, error) {
-	return deliver(ctx, m, r.Server, r.Method, func(v *view) (json.RawMessage, error) {
+	return deliver(ctx, m, r.Server, r.Method, nil, func(v *view) (json.RawMessage, error) {
 		return v.conn.Request(ctx, v.timeout, r)
 	})
 }
 
+// watched notes when the server sends the user to a page: what was done there may be
+// known to this process alone.
+func (i *intent) watched(c *Caller) *Caller {
+	if c == nil || c.Ask == nil {
+		return c
+	}
+	return &Caller{Session: c.Session, Ask: func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
+		var form struct {
+			Mode string `json:"mode"`
+		}
+		if method == string(mcp.MethodElicitationCreate) && json.Unmarshal(params, &form) == nil && form.Mode == "url" {
+			i.change(func(w *wants) { w.signedIn = true })
+		}
+		return c.Ask(ctx, server, method, params)
+	}}
+}
+
 // deliver makes a request on a live connection of a server, and once more when
-// the session had ended: the server has not looked at it then.
-func deliver[T any](ctx context.Context, m *Manager, name, what string, request func(v *view) (T, error)) (T, error) {
+// the session had ended: the server has not looked at it then. waits, which may be
+// nil, is called when it has to wait for the server.
+func deliver[T any](ctx context.Context, m *Manager, name, what string, waits func(), request func(v *view) (T, error)) (T, error) {
 	var none T
 	s, err := m.lookup(name)
 	if err != nil {
 		return none, err
 	}
+	defer s.use()()
 	for again := false; ; again = true {
-		v, err := s.await(ctx)
+		v, err := s.await(ctx, waits)
 		if err != nil {
 			return none, err
 		}

@@ -7,12 +7,16 @@ import "time"
 type wants struct {
 	cfg  Config
 	hash string
+	// sharing is the [wire.Sharing.ProcessKey] of cfg.
+	sharing string
 	// removed: the server left the configuration.
 	removed bool
 	// stopped: the user stopped it.
 	stopped bool
 	// restarts counts the requests to begin anew.
 	restarts uint64
+	// signedIn: the server has sent the user to a page of its own.
+	signedIn bool
 	// demand: a call, or the user, asked for a lazy server. demandAt is when a
 	// call began to wait.
 	demand   bool
@@ -30,8 +34,9 @@ type stage struct {
 	dialing   bool
 	// abandoned: the attempt under way is given up, its end awaited.
 	abandoned bool
-	// hash and restarts are those of the connection or the last attempt.
+	// hash, sharing and restarts are those of the connection or the last attempt.
 	hash     string
+	sharing  string
 	restarts uint64
 	// parked: another attempt is useless until something changes.
 	parked bool
@@ -39,6 +44,8 @@ type stage struct {
 	waiting bool
 	// known: the tools are known from an earlier run.
 	known bool
+	// slept: it was stopped because nothing used it.
+	slept bool
 }
 
 // action is the next step of a server.
@@ -62,7 +69,7 @@ const (
 // decide returns the next step of a server. It is a pure function, and the
 // only place where starting and stopping is decided.
 func decide(w wants, s stage) action {
-	stale := s.hash != w.hash || s.restarts != w.restarts
+	stale := s.hash != w.hash || s.restarts != w.restarts || s.sharing != w.sharing
 	switch {
 	case s.connected:
 		if !w.mayRun() || stale {
@@ -81,7 +88,7 @@ func decide(w wants, s stage) action {
 		return rest
 	case !stale && (s.parked || s.waiting):
 		return stay
-	case (w.cfg.Asleep || w.cfg.Lazy && s.known) && !w.demand:
+	case (w.cfg.Asleep || (w.cfg.Lazy || s.slept) && s.known) && !w.demand:
 		return rest
 	default:
 		return dial

@@ -38,6 +38,12 @@ func TestDecide(t *testing.T) {
 		"lazy, unknown":                   {wants{hash: "h", cfg: Config{Lazy: true}}, stage{}, dial},
 		"lazy, called":                    {wants{hash: "h", cfg: Config{Lazy: true}, demand: true}, stage{known: true}, dial},
 		"lazy, called, failed":            {wants{hash: "h", cfg: Config{Lazy: true}, demand: true}, stage{hash: "h", known: true, waiting: true}, stay},
+		"asleep":                          {run, stage{hash: "h", known: true, slept: true}, rest},
+		"asleep, called":                  {wants{hash: "h", demand: true}, stage{hash: "h", known: true, slept: true}, dial},
+		"asleep, restarted":               {wants{hash: "h", restarts: 1, demand: true}, stage{hash: "h", known: true, slept: true}, dial},
+		"asleep, changed":                 {wants{hash: "i"}, stage{hash: "h", slept: true}, dial},
+		"asleep, removed":                 {wants{hash: "h", removed: true}, stage{hash: "h", known: true, slept: true}, exit},
+		"connected, shared otherwise":     {wants{hash: "h", sharing: "client"}, stage{connected: true, hash: "h", sharing: "user"}, disconnect},
 		"lazy, died before it was called": {wants{hash: "h", cfg: Config{Lazy: true}}, stage{hash: "h", known: true}, rest},
 	}
 	for name, test := range tests {

@@ -20,6 +20,9 @@ type intent struct {
 	// earlier is what earlier runs have left of the wanted configuration; nil
 	// is nothing.
 	earlier *manifest
+	// using counts the requests under way, usedAt is when the last one ended.
+	using  int
+	usedAt time.Time
 	// challenge is what the server said when it asked for a sign-in.
 	challenge []string
 }
@@ -49,6 +52,41 @@ func (i *intent) demand() {
 			w.demand, w.demandAt = true, time.Now()
 		}
 	})
+}
+
+// use notes a request until done is called: a server does not fall asleep
+// meanwhile.
+func (i *intent) use() (done func()) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.using++
+	return func() {
+		i.change(func(*wants) {
+			i.using--
+			i.usedAt = time.Now()
+		})
+	}
+}
+
+// restSince takes back the demand for a server that was neither used nor started
+// within the idle time, and calls end before another request can begin. Else it
+// returns what is left of that time, 0 while a request is under way.
+func (i *intent) restSince(started time.Time, idle time.Duration, end func()) (left time.Duration, rested bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.using > 0 {
+		return 0, false
+	}
+	since := started
+	if i.usedAt.After(since) {
+		since = i.usedAt
+	}
+	if left = idle - time.Since(since); left > 0 {
+		return left, false
+	}
+	i.want.demand = false
+	end()
+	return 0, true
 }
 
 // demandedAt returns when a call began to wait for the server, and forgets it.

@@ -54,6 +54,7 @@ func NewManager(opts Options) *Manager {
 		unmasked:  opts.Unmasked,
 		announced: m.announced,
 		published: m.publish,
+		slept:     opts.Slept,
 		retire:    m.retire,
 	}
 	if m.shared.dial == nil {

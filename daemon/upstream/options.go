@@ -35,6 +35,9 @@ type Options struct {
 	Client string
 	// Hooks reach out to the user. A nil hook means that it cannot be done.
 	Hooks Hooks
+	// Slept, which may be nil, is told of a server that was stopped because nothing
+	// used it. It may not call the manager.
+	Slept func(server string)
 
 	// dial replaces the way to connect; only tests set it.
 	dial wire.DialFunc
@@ -44,6 +47,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Slept == nil {
+		o.Slept = func(string) {}
 	}
 	if o.ClientVersion == "" {
 		o.ClientVersion = "0.0.0"

@@ -38,6 +38,8 @@ type shared struct {
 	announced func(Announcement)
 	// published is called after a server has published a view of itself.
 	published func()
+	// slept is told of a server that was stopped because nothing used it.
+	slept func(server string)
 	// retire removes a server that holds nothing any more. It answers false
 	// when the server is wanted again.
 	retire func(*server) bool
@@ -88,11 +90,16 @@ type server struct {
 	retryTimer *time.Timer
 	changes    debounce
 	listing    bool
+	slowTimer  *time.Timer
 	pingTimer  *time.Timer
 	staleTimer *time.Timer
 	misses     int
-	savedAt    time.Time
-	unsaved    bool
+	// idleTimer ends when the connection may have been idle for long enough; moved:
+	// the server has listed other tools since it was started.
+	idleTimer *time.Timer
+	moved     bool
+	savedAt   time.Time
+	unsaved   bool
 	// oauth: the connection needed a token.
 	oauth bool
 	// redirect ended the last connection; nil for another end.
@@ -152,7 +159,7 @@ func (s *server) adopt(cfg Config) {
 		earlier = s.shared.manifests.load(hash)
 	}
 	s.change(func(w *wants) {
-		w.cfg, w.hash, w.removed = cfg, hash, false
+		w.cfg, w.hash, w.sharing, w.removed = cfg, hash, cfg.Sharing.ProcessKey(), false
 		if !same {
 			s.earlier = earlier
 		}
@@ -175,15 +182,18 @@ func (s *server) run(ctx context.Context) {
 			s.onPinged(r)
 		case <-channel(s.retryTimer):
 			s.at.waiting = false
+		case <-channel(s.slowTimer):
+			s.onSlow()
+		case <-channel(s.idleTimer):
 		case <-channel(s.pingTimer):
 			s.startPing(ctx)
 		case <-s.changes.fires():
 			s.startListing(ctx)
 		case <-channel(s.staleTimer):
 			s.startListing(ctx)
-		case <-s.changed():
+		case <-changed(s.conn):
 			s.changes.note()
-		case <-s.lost():
+		case <-lost(s.conn):
 			s.onLost(ctx)
 		}
 	}
@@ -197,18 +207,19 @@ func channel(t *time.Timer) <-chan time.Time {
 	return t.C
 }
 
-func (s *server) changed() <-chan struct{} {
-	if s.conn == nil {
+// changed and lost are those of a connection, or nil while there is none.
+func changed(c wire.Connection) <-chan struct{} {
+	if c == nil {
 		return nil
 	}
-	return s.conn.Changed()
+	return c.Changed()
 }
 
-func (s *server) lost() <-chan struct{} {
-	if s.conn == nil {
+func lost(c wire.Connection) <-chan struct{} {
+	if c == nil {
 		return nil
 	}
-	return s.conn.Lost()
+	return c.Lost()
 }
 
 // settle takes steps until what is wanted is so or on its way. It reports true
@@ -221,6 +232,9 @@ func (s *server) settle(ctx context.Context) bool {
 		}
 		switch decide(w, s.at) {
 		case stay:
+			if s.fallAsleep(ctx, w) {
+				continue
+			}
 			s.refresh(w)
 			return false
 		case rest:
@@ -246,6 +260,7 @@ func (s *server) settle(ctx context.Context) bool {
 func (s *server) finish() {
 	close(s.done)
 	stop(&s.retryTimer)
+	stop(&s.slowTimer)
 	if s.at.dialing {
 		s.cancelDial()
 	}
@@ -268,7 +283,9 @@ func closedChannel() <-chan struct{} {
 
 // await returns a view of the server with a live connection, starting the
 // server if that is all it takes.
-func (s *server) await(ctx context.Context) (*view, error) {
+//
+// waits, which may be nil, is called once when the caller has to wait.
+func (s *server) await(ctx context.Context, waits func()) (*view, error) {
 	for {
 		v := s.seen.Load()
 		w, _ := s.wanted()
@@ -283,6 +300,10 @@ func (s *server) await(ctx context.Context) (*view, error) {
 			s.demand()
 		default:
 			return nil, v.unavailable(errText(v.Status.Error))
+		}
+		if waits != nil {
+			waits()
+			waits = nil
 		}
 		select {
 		case <-v.next:

@@ -26,7 +26,7 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.generation++
 	again := s.generation > 1 && s.at.restarts != w.restarts
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
-	s.at.hash, s.at.restarts = w.hash, w.restarts
+	s.at.hash, s.at.sharing, s.at.restarts = w.hash, w.sharing, w.restarts
 	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact,
 		Started: func(pid int) { s.child.Store(int64(pid)) }}
 	s.redirect = nil
@@ -39,6 +39,8 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.publish()
 	s.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, clean.StartLine+" (attempt %d)", s.generation))
 
+	stop(&s.slowTimer)
+	s.slowTimer = time.NewTimer(slowAfter)
 	ctx, s.cancelDial = context.WithCancel(ctx)
 	s.work.Go(func() {
 		began := time.Now()
@@ -52,6 +54,22 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	})
 }
 
+// slowAfter is how long a start may take before its server is said not to answer.
+// A package that is fetched first takes some seconds.
+const slowAfter = 20 * time.Second
+
+// onSlow says of a server that is still being started that it does not answer. It
+// is waited for all the same.
+func (s *server) onSlow() {
+	stop(&s.slowTimer)
+	if s.show.Status.State != Starting {
+		return
+	}
+	s.show.Status.Error = "it has not answered since " + time.Now().Add(-slowAfter).Format(time.TimeOnly)
+	s.show.Status.Next = "It is still waited for. See its log."
+	s.publish()
+}
+
 // discard closes a connection that nobody waits for any more.
 func discard(r dialResult) {
 	if r.handshake != nil {
@@ -62,6 +80,7 @@ func discard(r dialResult) {
 // onDialed takes over the result of an attempt.
 func (s *server) onDialed(ctx context.Context, r dialResult) {
 	s.cancelDial()
+	stop(&s.slowTimer)
 	s.at.dialing = false
 	switch {
 	case r.generation != s.generation || s.at.abandoned:
@@ -76,6 +95,7 @@ func (s *server) onDialed(ctx context.Context, r dialResult) {
 func (s *server) onConnected(ctx context.Context, r dialResult) {
 	h := r.handshake
 	s.conn, s.at.connected, s.readyAt, s.silences, s.misses = h.Conn, true, time.Now(), 0, 0
+	s.moved = false
 	if h.Conn.NeedsPing() {
 		s.pingTimer = time.NewTimer(pingEvery)
 	}
@@ -190,6 +210,10 @@ func (s *server) onLost(ctx context.Context) {
 	if (errors.Is(cause, wire.ErrSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
 		return
 	}
+	// Nor is a holder that was stopped or killed: another one starts the server.
+	if errors.Is(cause, wire.ErrHolderEnded) && lasted > time.Second {
+		return
+	}
 	s.fail(cause)
 }
 
@@ -207,8 +231,34 @@ func (s *server) disconnect(ctx context.Context, w wants) {
 	s.drop(process.GentleGrace(), ctx.Done())
 }
 
+// fallAsleep stops a server that nothing has used for its idle time, until it is
+// called. One that keeps what a new process would not have stays: somebody has
+// subscribed to a resource, or signed in, or its tools are others than it started
+// with. It reports false while the server is not to sleep yet.
+func (s *server) fallAsleep(ctx context.Context, w wants) bool {
+	stop(&s.idleTimer)
+	if s.conn == nil || w.cfg.Idle == 0 || w.signedIn || s.moved || s.listing || len(s.subscriptions.uris()) > 0 {
+		return false
+	}
+	left, rested := s.restSince(s.readyAt, w.cfg.Idle, func() { s.conn.Fail(wire.ErrClosing) })
+	if !rested {
+		if left > 0 {
+			s.idleTimer = time.NewTimer(left)
+		}
+		return false
+	}
+	s.at.slept = true
+	s.show.showRest(s.shared.log, w, s.at.known)
+	s.shared.log.Info("MCP server stopped until it is called: nothing has used it", "server", s.name, "idle", w.cfg.Idle)
+	s.publish()
+	s.drop(process.GentleGrace(), ctx.Done())
+	s.shared.slept(s.name)
+	return true
+}
+
 // drop closes the connection, if there is one, and waits for its end.
 func (s *server) drop(g process.Grace, hurry <-chan struct{}) {
+	stop(&s.idleTimer)
 	stop(&s.pingTimer)
 	stop(&s.staleTimer)
 	s.changes.stop()

@@ -65,6 +65,7 @@ func (s *server) onListed(r listResult) {
 		return
 	}
 	s.publish()
+	s.moved = s.moved || !same
 	s.unsaved = true
 	if time.Since(s.savedAt) >= saveEvery {
 		s.writeManifest()

@@ -86,6 +86,7 @@ func (s *server) refresh(w wants) {
 // describe copies what a view repeats from the configuration.
 func (v *view) describe(w wants) {
 	v.Transport, v.Hold, v.timeout = w.cfg.Transport, w.cfg.Hold, w.cfg.Timeout
+	v.Share, v.ShareWhy = w.cfg.Sharing.With, w.cfg.Sharing.Why
 }
 
 // sameView compares two views but for their tools, whose change is published

@@ -42,8 +42,9 @@ func canFollow(from, to State) bool {
 // Status is what can be said about a server beside its tools.
 type Status struct {
 	State State
-	// Error is the cause of a failed or signedOut state, free of secrets, in
-	// words for the user; empty otherwise.
+	// Error is the cause of a failed or signedOut state, or says of a starting server
+	// that it does not answer; free of secrets, in words for the user; empty
+	// otherwise.
 	Error string
 	// Next is what the user can do about it; may be empty.
 	Next string
@@ -74,9 +75,11 @@ type Status struct {
 type ServerSnapshot struct {
 	Name      string
 	Transport Transport
-	// Hold repeats [Config.Hold].
-	Hold   Hold
-	Status Status
+	// Hold repeats [Config.Hold], Share and ShareWhy [Config.Sharing].
+	Hold     Hold
+	Share    protocol.ServerShare
+	ShareWhy string
+	Status   Status
 	// Tools are in the server's own order. They are kept while the server is
 	// not connected.
 	Tools []Tool
@@ -85,6 +88,12 @@ type ServerSnapshot struct {
 	// Capabilities is the JSON of the server's capabilities.
 	Capabilities json.RawMessage
 	Info         Info
+}
+
+// Offers reports whether the server declares a capability, such as `resources`.
+func (s ServerSnapshot) Offers(capability string) bool {
+	var declared map[string]json.RawMessage
+	return json.Unmarshal(s.Capabilities, &declared) == nil && declared[capability] != nil
 }
 
 // Available reports whether a call has a chance now: the server is ready, or

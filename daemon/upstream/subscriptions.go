@@ -140,7 +140,7 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 	defer release()
 	// First, so that no update is missed. Asking twice changes nothing.
 	s.subscriptions.add(uri, session)
-	_, err = deliver(ctx, m, server, string(mcp.MethodResourcesSubscribe), func(v *view) (struct{}, error) {
+	_, err = deliver(ctx, m, server, string(mcp.MethodResourcesSubscribe), nil, func(v *view) (struct{}, error) {
 		return struct{}{}, v.conn.Subscribe(ctx, v.timeout, uri)
 	})
 	if err != nil {
@@ -160,6 +160,7 @@ func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session a
 	if !s.subscriptions.remove(uri, session) {
 		return nil
 	}
+	defer s.use()() // and it may fall asleep from then on
 	release, err := s.subscriptions.take(ctx, uri)
 	if err != nil {
 		return err

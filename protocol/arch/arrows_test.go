@@ -20,7 +20,7 @@ func daemonArrows() map[string][]string {
 		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg", "daemon/team/vault"},
 		// The gateway of a team: a wiring of its own, of the same engine.
 		"daemon/team": {
-			"daemon/atomicfile", "daemon/config", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
+			"daemon/atomicfile", "daemon/config", "daemon/config/jsonc", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
 			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/metrics", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
 			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
 		},
@@ -70,7 +70,7 @@ func daemonArrows() map[string][]string {
 			"daemon/debuglog", "protocol",
 		},
 		"daemon/faces/lockfile": {
-			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "daemon/trust/lock",
+			"daemon/atomicfile", "daemon/codec", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/upstream", "protocol", "protocol/ijson", "daemon/trust/lock",
 		},
 		"daemon/faces/proxy": {
 			"daemon/engine", "daemon/engine/chats", "daemon/engine/host", "daemon/faces/proxy/wire", "protocol", "router",
@@ -158,7 +158,7 @@ func daemonArrows() map[string][]string {
 			"daemon/embed", "daemon/engine/catalog", "daemon/engine/host", "protocol", "router",
 		},
 		"daemon/engine/toollock": {
-			"daemon/engine/failure", "daemon/engine/workspace", "protocol/ijson", "daemon/storage", "protocol", "router", "daemon/trust/lock", "daemon/trust/scan",
+			"daemon/engine/failure", "daemon/engine/workspace", "protocol/ijson", "daemon/storage", "protocol", "router", "router/reasons", "daemon/trust/lock", "daemon/trust/scan",
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
@@ -196,7 +196,7 @@ func daemonArrows() map[string][]string {
 			"daemon/config", "daemon/config/jsonc", "protocol",
 		},
 		"daemon/config/imports/history": {
-			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol",
+			"daemon/atomicfile", "daemon/config", "daemon/config/imports", "protocol", "protocol/ijson",
 		},
 		"daemon/config/jsonc": {},
 		"daemon/trust/lock": {
@@ -220,7 +220,7 @@ func daemonArrows() map[string][]string {
 		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
-			"daemon/storage",
+			"daemon/storage", "protocol/ijson",
 		},
 		"daemon/results": {
 			"daemon/principal",

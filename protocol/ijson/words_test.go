@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	jsonexp "github.com/go-json-experiment/json"
 )
 
 func TestWords(t *testing.T) {
@@ -34,5 +36,29 @@ func TestWords(t *testing.T) {
 	}
 	if other := errors.New("x"); !errors.Is(Words(other), other) || Words(nil) != nil {
 		t.Error("another error is changed")
+	}
+}
+
+// TestWords_wire: errors of the library that reads the wire have no type of Go's
+// either.
+func TestWords_wire(t *testing.T) {
+	t.Parallel()
+	type params struct {
+		Names []string          `json:"names"`
+		Limit int               `json:"limit"`
+		Of    map[string]string `json:"of"`
+	}
+	for text, want := range map[string]string{
+		`[]`:                 "the JSON must be an object, not a list",
+		`{"names":"a"}`:      "names must be a list, not such a text",
+		`{"names":["a",1]}`:  "names.1 must be a text, not such a number",
+		`{"limit":1.5}`:      "limit must be a whole number, not such a number",
+		`{"of":{"a":false}}`: "of.a must be a text, not true or false",
+		`{"names":[}`:        "what stands at byte 10 is no JSON",
+		`{"names":[`:         "the JSON is cut short",
+	} {
+		if err := Words(jsonexp.Unmarshal([]byte(text), &params{})); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,6 +22,9 @@ import (
 type connectFlags struct {
 	workspace, scope  string
 	print, undo, json bool
+	// proxy: the address of the client's model, and not its servers, is meant.
+	proxy   bool
+	address string
 }
 
 func connectCommand(level *slog.LevelVar) *cobra.Command {
@@ -35,7 +39,7 @@ it lists those it knows and where each has its file.`,
 		Example:   "  winnowd connect codex\n  winnowd connect copilot -scope project\n  winnowd connect zed -print\n  winnowd connect codex -undo",
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: clientIDs(),
-	}, level, func(_ context.Context, c *cobra.Command, log *slog.Logger) error {
+	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
 		connector, err := f.connector(log)
 		if err != nil {
 			return err
@@ -47,6 +51,9 @@ it lists those it knows and where each has its file.`,
 		if !ok {
 			return refuse(c, "knows no client %q, but %s", c.Flags().Arg(0), strings.Join(clientIDs(), ", "))
 		}
+		if f.proxy {
+			return f.model(ctx, c.OutOrStdout(), connector, &client)
+		}
 		return f.run(c, connector, &client)
 	})
 	set := c.Flags()
@@ -55,7 +62,11 @@ it lists those it knows and where each has its file.`,
 	set.BoolVar(&f.print, "print", false, "print the entry, with the launcher if there is one, and write nothing")
 	set.BoolVar(&f.undo, "undo", false, "take the entry out again")
 	set.BoolVar(&f.json, "json", false, "write JSON")
+	set.BoolVar(&f.proxy, "proxy", false, "have the client ask its model through winnowd proxy, which is started in the background: "+strings.Join(connect.Modelled(), ", "))
+	set.StringVar(&f.address, "address", proxyAddress, "with -proxy, the `address` of the proxy")
 	c.MarkFlagsMutuallyExclusive("print", "undo")
+	c.MarkFlagsMutuallyExclusive("print", "proxy")
+	c.MarkFlagsMutuallyExclusive("scope", "proxy")
 	return c
 }
 
@@ -119,6 +130,39 @@ func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client
 		return codec.Write(out, result)
 	}
 	return f.tell(out, client, &result)
+}
+
+// model has the client ask its model through the proxy, or no more.
+func (f *connectFlags) model(ctx context.Context, out io.Writer, connector *daemon.Connector, client *connect.Client) error {
+	proxy := "http://" + f.address
+	if !f.undo {
+		// First: a client whose model's address nobody serves can do nothing.
+		if err := backgroundProxy(ctx, f.address); err != nil {
+			return fmt.Errorf("%w; nothing was changed", err)
+		}
+	}
+	result, err := connector.Model(client, proxy, f.undo)
+	if connector.Proxied() == "" {
+		_, stopped := stopProxy()
+		err = errors.Join(err, stopped)
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return codec.Write(out, result)
+	}
+	text := fmt.Sprintf("%s does not ask through %s.\n", result.File, proxy)
+	switch {
+	case f.undo && result.Changed:
+		text = fmt.Sprintf("Took %s out of %s. %s\n", proxy, result.File, client.Next)
+	case !f.undo:
+		text = fmt.Sprintf("%s asks its model through %s (%s). %s\nwinnowd connect %s -proxy -undo takes it out again. The proxy runs in the background; "+
+			"winnowd mcp starts it again, and without a client of that, winnowd proxy -background does after a restart of the machine: until then the client reaches no model.\n",
+			client.Name, proxy, result.File, client.Next, client.ID)
+	}
+	_, err = io.WriteString(out, text)
+	return err
 }
 
 // tell says what was done.

@@ -47,10 +47,11 @@ func holderCommand(level *slog.LevelVar) *cobra.Command {
 
 func stopCommand(level *slog.LevelVar) *cobra.Command {
 	return runs(&cobra.Command{
-		Use: "stop", Short: "End the processes of servers that are shared between clients",
+		Use: "stop", Short: "End the processes that clients share: of servers, and the proxy in the background",
 	}, level, func(ctx context.Context, c *cobra.Command, _ *slog.Logger) error {
+		proxied, failed := stopProxy()
 		ran, err := holder.Stop(ctx, socket.Place{})
-		if err == nil && !ran {
+		if err = errors.Join(failed, err); err == nil && !ran && !proxied {
 			fmt.Fprintln(c.OutOrStdout(), "no shared processes run")
 		}
 		return err

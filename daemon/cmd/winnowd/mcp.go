@@ -6,10 +6,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/connect"
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
@@ -52,6 +54,13 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 		d := daemon.New(daemon.Options{Log: log})
 		d.FollowNPX(userDir(config))
 		d.ClearConnections(userDir(config))
+		if proxy := d.Connect(connect.Places{}, userDir(config)).Proxied(); proxy != "" {
+			go func() {
+				if err := backgroundProxy(ctx, strings.TrimPrefix(proxy, "http://")); err != nil {
+					log.Warn("clients that ask their models through the proxy reach none", "error", err)
+				}
+			}()
+		}
 	}
 	if !f.alone {
 		c, err := socket.Dial(socket.Place{}, workspace)

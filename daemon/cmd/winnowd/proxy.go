@@ -1,13 +1,22 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
+	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
 	"github.com/winnow-mcp/winnow/daemon"
+	"github.com/winnow-mcp/winnow/daemon/connect"
+	"github.com/winnow-mcp/winnow/daemon/holder"
+	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
 // proxyFlags are the flags of winnowd proxy.
@@ -16,6 +25,8 @@ type proxyFlags struct {
 
 	listen, token string
 	consented     []string
+	// background: another process serves and this one ends; elected: this is it.
+	background, elected bool
 }
 
 func proxyCommand(level *slog.LevelVar) *cobra.Command {
@@ -32,17 +43,119 @@ loads others by asking. Addresses for clients, behind http://127.0.0.1:PORT:
   /to/NAME         the endpoint of that name in winnow/winnow.json in your
                    configuration folder
   /winnow/stats    what was sent and saved, as JSON`,
-	}, level, func(ctx context.Context, _ *cobra.Command, log *slog.Logger) error {
-		return logged(log, serveProxy(ctx, f, log))
+	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
+		switch {
+		case f.background:
+			return backgroundProxy(ctx, f.listen)
+		case f.elected:
+			return serveElected(ctx, f, log, func() { fmt.Fprintln(c.OutOrStdout(), "ready") })
+		}
+		return logged(log, serveProxy(ctx, f, log, func() {}))
 	})
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:4711", "the `address` to serve, of the loopback")
+	c.Flags().BoolVar(&f.background, "background", false, "serve in the background, unless that is so already, until winnowd stop")
+	c.Flags().BoolVar(&f.elected, "elected", false, "")
+	_ = c.Flags().MarkHidden("elected")
+	c.Flags().StringVar(&f.listen, "listen", proxyAddress, "the `address` to serve, of the loopback")
 	c.Flags().StringVar(&f.token, "token", "", "serve only paths that begin with /t/ and this `text`, on a machine that several people share")
 	c.Flags().StringArrayVar(&f.consented, "consent", nil, "agree to an endpoint of the workspace's own file, by its `URL` as it is written there; can be repeated")
 	f.register(c, "the `folder` whose rules and servers count", "", "let the rules of the workspace's own files count")
 	return c
 }
 
-func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger) error {
+// serversOfOpencode returns what names the servers that opencode runs: it calls their
+// tools by names of which nothing else tells that they are a server's.
+func serversOfOpencode(workspace string) func() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	c := connect.Connector{Places: connect.Places{Home: home, Workspace: workspace, Environ: os.LookupEnv}}
+	return func() []string { return c.ServersOf("opencode") }
+}
+
+// proxyAddress is where clients look for the proxy.
+const proxyAddress = "127.0.0.1:4711"
+
+// backgroundProxy returns when the user's proxy in the background serves, which
+// whoever comes first starts.
+func backgroundProxy(ctx context.Context, address string) error {
+	runs := func() bool {
+		conn, err := socket.Dial(socket.Place{}, socket.Proxy)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	}
+	if runs() {
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := exec.Command(self, "proxy", "-elected", "-listen", address) //nolint:noctx // it outlives this process
+	if c.Dir, err = os.UserHomeDir(); err != nil {
+		return err
+	}
+	if err := holder.Background(ctx, c); err != nil {
+		return fmt.Errorf("start the proxy: %w", err)
+	}
+	if !runs() {
+		return fmt.Errorf("the proxy has not started: winnowd proxy -listen %s says why", address)
+	}
+	return nil
+}
+
+// serveElected is the user's proxy in the background, where no other one is it,
+// until somebody says that it is to end.
+func serveElected(ctx context.Context, f *proxyFlags, log *slog.Logger, ready func()) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	meeting, err := socket.Listen(socket.Place{}, socket.Proxy)
+	if errors.Is(err, socket.ErrInUse) {
+		return nil // who started this one has found that
+	}
+	if err != nil {
+		return err
+	}
+	met := make(chan struct{})
+	go func() {
+		defer close(met)
+		meeting.Serve(log, func(c net.Conn) {
+			if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && line == endProxy {
+				end()
+				<-ctx.Done()
+				_, _ = c.Read(make([]byte, 1)) // until the listener is closed, when all is over
+			}
+		})
+	}()
+	err = serveProxy(ctx, f, log, ready)
+	err = errors.Join(err, meeting.Close())
+	<-met
+	return err
+}
+
+// endProxy asks the proxy in the background for its end.
+const endProxy = "end\n"
+
+// stopProxy ends the user's proxy in the background, and reports whether one ran.
+func stopProxy() (ran bool, err error) {
+	conn, err := socket.Dial(socket.Place{}, socket.Proxy)
+	if errors.Is(err, socket.ErrNoDaemon) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, endProxy); err != nil {
+		return true, err
+	}
+	_, _ = io.Copy(io.Discard, conn) // until it has ended
+	return true, nil
+}
+
+func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger, ready func()) error {
 	workspace, err := f.folder()
 	if err != nil {
 		return err
@@ -55,8 +168,9 @@ func serveProxy(ctx context.Context, f *proxyFlags, log *slog.Logger) error {
 	if err != nil {
 		return fmt.Errorf("-listen: %w", err)
 	}
+	ready()
 	log.Info("serving", "address", "http://"+listener.Addr().String(), "workspace", workspace)
 	return daemon.New(daemon.Options{Version: version, Log: log, Quiet: tidy, Holder: holderOf()}).RunProxy(ctx, daemon.Proxy{
-		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented,
+		Initialize: initialize, Listener: listener, Token: f.token, Consented: f.consented, ClientServers: serversOfOpencode(workspace),
 	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,19 +26,28 @@ func (to toTeam) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// testKeys is a file of keys.
+const testKeys = "1 a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n"
+
+// withKeys gives a team keys.
+func withKeys(f *fixture) {
+	f.t.Helper()
+	keys := filepath.Join(f.t.TempDir(), "keys")
+	if err := os.WriteFile(keys, []byte(testKeys), 0o600); err != nil {
+		f.t.Fatal(err)
+	}
+	f.env = append(f.env, "WINNOWTEAM_KEYS="+keys)
+}
+
 // withAccounts gives a team keys, and its server accounts of users at the provider.
 func withAccounts(f *fixture) {
 	f.t.Helper()
+	withKeys(f)
 	id, secret, err := f.provider.Register(f.t.Context(), "https://team.example/connect/back")
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	keys := filepath.Join(f.t.TempDir(), "keys")
-	text := "1 " + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))) + "\n"
-	if err := os.WriteFile(keys, []byte(text), 0o600); err != nil {
-		f.t.Fatal(err)
-	}
-	f.env = append(f.env, "WINNOWTEAM_KEYS="+keys, "WINNOWTEAM_CLIENT_ID="+id, "WINNOWTEAM_CLIENT_SECRET="+secret, "ACCOUNT_SECRET="+secret)
+	f.env = append(f.env, "WINNOWTEAM_CLIENT_ID="+id, "WINNOWTEAM_CLIENT_SECRET="+secret, "ACCOUNT_SECRET="+secret)
 	f.teamFile = fmt.Sprintf(`{"accounts":{"notes":{"by":"user","issuer":%q,"clientId":%q,"clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`, f.provider.Issuer, id)
 }
 

@@ -2,6 +2,7 @@
 // PostgreSQL, behind any balancer.
 //
 //	winnowteam serve      runs a replica
+//	winnowteam hold       runs servers that are programs, for the replicas
 //	winnowteam apply      makes a winnow.json and policies the newest version
 //	winnowteam review     shows what servers say that nobody has approved
 //	winnowteam approve    approves it
@@ -99,7 +100,7 @@ func root() *cobra.Command {
 	c.PersistentFlags().StringVar(&f.keys, "keys", os.Getenv("WINNOWTEAM_KEYS"),
 		"`file` of the keys that seal accounts of users, a line of an id and 32 bytes in base64 each, the newest first; $WINNOWTEAM_KEYS")
 	c.PersistentFlags().TextVar(&f.level, "log", &f.level, "log `level` on standard error: debug, info, warn or error")
-	c.AddCommand(f.serve(), f.apply(), f.revoke(), f.connect(), f.disconnect(),
+	c.AddCommand(f.serve(), f.hold(), f.apply(), f.revoke(), f.connect(), f.disconnect(),
 		f.review(), f.approve(), f.who(), f.journal())
 	return c
 }
@@ -163,6 +164,35 @@ func (f *flags) serve() *cobra.Command {
 	for _, name := range []string{"resource", "issuer"} {
 		_ = c.MarkFlagRequired(name)
 	}
+	return c
+}
+
+func (f *flags) hold() *cobra.Command {
+	var o team.HoldOptions
+	var address string
+	c := &cobra.Command{
+		Use: "hold", Short: "Run servers that are programs, for the replicas", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			store, log, err := f.open(c.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			if o.Ring, err = f.ring(); err != nil {
+				return err
+			}
+			listener, err := net.Listen("tcp", address)
+			if err != nil {
+				return err
+			}
+			o.Address = cmp.Or(o.Address, listener.Addr().String())
+			o.Store, o.Log, o.Version, o.Environ = store, log, moduleVersion(), os.LookupEnv
+			log.Info("a holder begins", "address", o.Address)
+			return team.Hold(c.Context(), o, listener)
+		},
+	}
+	c.Flags().StringVar(&address, "listen", "127.0.0.1:8090", "`address` to listen on, for the replicas only")
+	c.Flags().StringVar(&o.Address, "advertise", "", "`host:port` at which replicas reach it; empty is the address it listens on")
 	return c
 }
 

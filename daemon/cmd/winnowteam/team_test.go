@@ -32,6 +32,7 @@ const asCommand = "WINNOWTEAM_TEST_COMMAND"
 var cluster *pgtest.Cluster
 
 func TestMain(m *testing.M) {
+	upstreamtest.Main()
 	if os.Getenv(asCommand) != "" {
 		main()
 		os.Exit(0)
@@ -48,6 +49,8 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// more are further servers of the winnow.json, each after a comma.
+	more string
 	// dir has the files that are applied.
 	dir string
 	// teamFile is the team.json; empty is none.
@@ -159,6 +162,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 }
 
 const policies = `
+permit(principal, action == Action::"call", resource in Server::"desk");
 permit(principal in Group::"staff", action == Action::"call", resource in Server::"notes") when { resource.readOnly };
 permit(principal in Group::"ops", action == Action::"call", resource in Server::"notes");
 `
@@ -166,7 +170,13 @@ permit(principal in Group::"ops", action == Action::"call", resource in Server::
 // newFixture starts a team of n replicas.
 func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
-	url, schema := cluster.New(t)
+	return newFixtureOn(t, cluster, n, server, before...)
+}
+
+// newFixtureOn is newFixture on a cluster.
+func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, before ...func(f *fixture)) *fixture {
+	t.Helper()
+	url, schema := c.New(t)
 	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
 	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+url, "WINNOWTEAM_SCHEMA="+schema)
 	for _, who := range []string{"alice", "bob"} {
@@ -183,7 +193,7 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 	f.dir = dir
 	servers, rules := filepath.Join(dir, "winnow.json"), filepath.Join(dir, "team.cedar")
 	if err := errors.Join(
-		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}}}`, server.URL+"/mcp"), 0o600),
+		os.WriteFile(servers, fmt.Appendf(nil, `{"servers":{"notes":{"type":"http","url":%q}%s}}`, server.URL+"/mcp", f.more), 0o600),
 		os.WriteFile(rules, []byte(policies), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -204,6 +214,13 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 		f.untilReady(r)
 	}
 	f.until("a replica has told what waits", func() bool { return strings.Count(f.run("review", "notes"), "tool:") >= len(server.tools) })
+	for _, r := range f.replicas {
+		list := f.ask(f.post(t.Context(), r.address, "alice", "tools/list", "", ""))
+		found := f.ask(f.post(t.Context(), r.address, "alice", "tools/call", "mcp_search", `"name":"mcp_search","arguments":{"query":"notes of the archive"}`))
+		if strings.Contains(list.raw+found.raw, "archive\"") || strings.Contains(list.raw, "notes (") || strings.Contains(found.raw, "read_note") {
+			t.Errorf("what nobody has approved is told: %s\n%s", list.raw, found.raw)
+		}
+	}
 	f.run("approve", "notes")
 	for _, r := range f.replicas {
 		f.until("what was approved is there", func() bool {
@@ -233,7 +250,13 @@ func (f *fixture) run(args ...string) string {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	return f.start("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+}
+
+// start starts a process that listens.
+func (f *fixture) start(args ...string) *replica {
+	f.t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -247,7 +270,7 @@ func (f *fixture) startReplica() *replica {
 	for r.address == "" && lines.Scan() {
 		r.log.add(lines.Text())
 		var line struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "a replica begins" {
+		if json.Unmarshal(lines.Bytes(), &line) == nil && strings.HasSuffix(line.Msg, " begins") {
 			r.address = line.Address
 		} else if line.Msg == "metrics" {
 			r.metrics = line.Address
@@ -277,7 +300,7 @@ func (f *fixture) startReplica() *replica {
 // until waits for processes to come to something.
 func (f *fixture) until(what string, done func() bool) {
 	f.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("never: %s", what)
 		}

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -154,6 +155,9 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	if kind, _ := f.root.Text("type"); kind == "local" && dialect == config.Copilot {
 		f.root.SetString("type", string(protocol.TypeStdio))
 	}
+	if err := rename(f.root, dialect.AllowKey(), config.AllowKey); err != nil {
+		return entry, nil, err
+	}
 	known := config.EntryKeys()
 	for _, key := range f.root.Keys() {
 		if slices.Contains(known, key) && key != sandbox {
@@ -171,6 +175,39 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	}
 	entry.Text = *f.text()
 	return entry, leftOut, nil
+}
+
+// rename gives a member another name, where there is one and none of that name.
+func rename(entry jsonc.Object, from, to string) error {
+	value, ok := entry.Fragment(from)
+	if !ok || from == to || entry.Kind(to) != 0 {
+		return nil
+	}
+	if err := entry.Insert(to, value); err != nil {
+		return err
+	}
+	return entry.Remove(from)
+}
+
+// Allowed returns the tools that the client of a move ran unasked by what a server
+// had there.
+func (p *Plan) Allowed(server string) []string {
+	i := slices.IndexFunc(p.Servers, func(m Moved) bool { return m.Name == server })
+	if i < 0 {
+		return nil
+	}
+	entry, err := open("", p.Servers[i].Entry.Text)
+	if err != nil {
+		return nil
+	}
+	var tools []string
+	for _, element := range entry.root.Elements(p.Dialect.AllowKey()) {
+		var tool string
+		if json.Unmarshal([]byte(element.Text), &tool) == nil {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
 }
 
 // unnest moves what Cline may write below transport to where all others have

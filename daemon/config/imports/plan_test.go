@@ -294,6 +294,8 @@ func TestNew_spelling(t *testing.T) {
 	}{
 		{config.Copilot, `{"type":"local","command":"x"}`, `{"type":"stdio","command":"x"}`},
 		{config.Cline, `{"disabled":true,"transport":{"type":"streamableHttp","url":"https://x"}}`, `{"disabled":true,"type": "streamableHttp","url": "https://x"}`},
+		{config.Cline, `{"command":"x","autoApprove":["read"]}`, `{"command":"x","alwaysAllow": ["read"]}`},
+		{config.Roo, `{"command":"x","autoApprove":["read"]}`, `{"command":"x"}`}, // none of Roo Code's
 	} {
 		source := Source{Path: "/f", Dialect: tt.dialect, Target: "/own"}
 		p := must(t, Request{Source: source, Text: `{"mcpServers":{"a":` + tt.in + `}}`, Servers: []string{"a"}})

@@ -19,8 +19,8 @@ type Source struct {
 // Sources lists the files that may have servers to move: those of each folder
 // first, VS Code's before the others, then the user's. What `claude mcp add`
 // keeps for one folder is not among them: it is the user's own, and the folder's
-// winnow.json is shared. Nor is Kilo Code's own configuration, whose entries have
-// a form of their own: they are read where they are.
+// winnow.json is shared. Nor are Kilo Code's own configuration and Codex's, whose
+// entries have a form of their own: they are read where they are.
 func Sources(o config.Options) []Source {
 	o.FromVSCode = true
 	all := config.Sources(o)
@@ -42,7 +42,7 @@ func Sources(o config.Options) []Source {
 
 // clientFiles returns the files of other clients that belong to one place.
 func clientFiles(all []config.Source, belongs func(config.Source) bool, own string) []Source {
-	unmoved := []config.Dialect{config.Winnow, config.RooModes, config.Lock, config.KiloConfig}
+	unmoved := []config.Dialect{config.Winnow, config.RooModes, config.Lock, config.KiloConfig, config.Codex}
 	var sources []Source
 	for _, s := range all {
 		if belongs(s) && s.Project == "" && !slices.Contains(unmoved, s.Dialect) {

@@ -85,9 +85,11 @@ type Person struct {
 	*client.Client
 	// Action is the answer to every elicitation; "" is accept. Hold, when not
 	// nil, delays it until it is closed. Told has the notifications that came.
-	Action mcp.ElicitationResponseAction
-	Hold   chan struct{}
-	Told   chan mcp.JSONRPCNotification
+	// Content is what is filled in with a yes; nil is a name and a number.
+	Action  mcp.ElicitationResponseAction
+	Content map[string]any
+	Hold    chan struct{}
+	Told    chan mcp.JSONRPCNotification
 	// Instructions are what the gateway told at the handshake.
 	Instructions string
 
@@ -140,6 +142,9 @@ func (p *Person) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp.Eli
 		}
 	}
 	answer := mcp.ElicitationResponse{Action: mcp.ElicitationResponseActionAccept, Content: map[string]any{"name": "Ada", "integer": 7}}
+	if p.Content != nil {
+		answer.Content = p.Content
+	}
 	if p.Action != "" {
 		answer = mcp.ElicitationResponse{Action: p.Action}
 	}

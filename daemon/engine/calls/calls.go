@@ -85,6 +85,17 @@ func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress 
 	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState, Consent: p.Consent}), nil
 }
 
+// Confirm asks the user about a call. An error is why it may not be made.
+type Confirm func(ctx context.Context, d Decision) (Answer, error)
+
+// Answer is what became of a question.
+type Answer struct {
+	// Asked is false where the user is not to be asked.
+	Asked bool
+	// Always: the tool may run from now on without a question.
+	Always bool
+}
+
 // Call is a call as a model made it.
 type Call struct {
 	Name      string
@@ -95,9 +106,9 @@ type Call struct {
 	Caller *upstream.Caller
 	// Client is the program that calls, as it names itself; empty is the host.
 	Client string
-	// Confirm asks the user about a call that the policy does not spare, and
-	// reports whether it did; the error is told to the model. nil asks nobody.
-	Confirm func(ctx context.Context, d Decision) (asked bool, err error)
+	// Confirm asks the user about a call that the policy does not spare; the error
+	// is told to the model. nil asks nobody.
+	Confirm Confirm
 	// Consent is the user's yes, where the user was asked already.
 	Consent protocol.CallConsent
 	// program: a program makes the call, so that it is not made where the user would

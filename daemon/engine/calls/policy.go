@@ -52,7 +52,11 @@ func (c *Caller) SparesClaim(e *tasks.Entry, claim *router.Claim, claims protoco
 func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call Call) (asked bool, err error) {
 	asked = call.Consent != ""
 	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
-		asked, err = call.Confirm(ctx, d)
+		var answer Answer
+		answer, err = call.Confirm(ctx, d)
+		if asked = answer.Asked; answer.Always {
+			call.Consent = protocol.ConsentAlways
+		}
 	}
 	switch {
 	case err != nil || asked:

@@ -152,7 +152,7 @@ func (r *programRun) prepared(ctx context.Context, d Decision, own bool) (Decisi
 
 // confirmer returns what asks the user about a call: as the face of the outer call
 // does, or the host.
-func (r *programRun) confirmer() func(ctx context.Context, d Decision) (bool, error) {
+func (r *programRun) confirmer() Confirm {
 	ask := r.caller.options.Ask
 	if r.outer.Confirm != nil {
 		return oneByOne(r.outer.Confirm)
@@ -160,29 +160,29 @@ func (r *programRun) confirmer() func(ctx context.Context, d Decision) (bool, er
 	if ask == nil {
 		return nil
 	}
-	return oneByOne(func(ctx context.Context, d Decision) (bool, error) {
+	return oneByOne(func(ctx context.Context, d Decision) (Answer, error) {
 		allowed, err := ask(ctx, protocol.ClaimConfirmParams{
 			Task: r.task.ID, Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Shown(), Program: true, Why: d.Passed(),
 		})
 		if err != nil {
-			return false, fmt.Errorf("not called: the user could not be asked: %w", err)
+			return Answer{}, fmt.Errorf("not called: the user could not be asked: %w", err)
 		}
 		if !allowed {
-			return true, errors.New("not called: the user did not want it")
+			return Answer{Asked: true}, errors.New("not called: the user did not want it")
 		}
-		return true, nil
+		return Answer{Asked: true}, nil
 	})
 }
 
 // oneByOne returns a question that is asked after the one before it is answered, in
 // time that does not count for the program.
-func oneByOne(ask func(ctx context.Context, d Decision) (bool, error)) func(ctx context.Context, d Decision) (bool, error) {
-	return func(ctx context.Context, d Decision) (asked bool, err error) {
+func oneByOne(ask Confirm) Confirm {
+	return func(ctx context.Context, d Decision) (answer Answer, err error) {
 		err = program.Ask(ctx, func() error {
-			asked, err = ask(ctx, d)
+			answer, err = ask(ctx, d)
 			return err
 		})
-		return asked, err
+		return answer, err
 	}
 }
 

@@ -41,6 +41,10 @@ func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	}
 	info.Warnings = append(append([]string(nil), s.Status.Warnings...), info.Warnings...)
 	info.ProtocolVersion = s.Status.ProtocolVersion
+	info.Share, info.ShareWhy = s.Share, s.ShareWhy
+	if info.PID = s.Status.PID; info.PID != 0 {
+		info.RunsSince = s.Status.StartedAt.UnixMilli()
+	}
 	info.StartMs = s.Status.StartTook.Milliseconds()
 	info.FirstUseMs = s.Status.FirstUse.Milliseconds()
 }

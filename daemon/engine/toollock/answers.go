@@ -196,6 +196,8 @@ func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
 			result.Prompts++
 		case protocol.LockInstructions:
 			result.Instructions = true
+		case protocol.LockResources:
+			result.Resources = true
 		}
 	}
 	return result

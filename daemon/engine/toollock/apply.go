@@ -26,6 +26,8 @@ type Server struct {
 	// Tools are Tool objects of MCP.
 	Tools        []json.RawMessage
 	Instructions string
+	// Resources: it offers resources.
+	Resources bool
 }
 
 // Applied is what may be told of a server.
@@ -73,7 +75,7 @@ func (k *Keeper) Apply(says Server) Applied {
 	k.mu.Unlock()
 	hashes, known := rehash(&last, says.Tools)
 	same := known && last.mode == mode && last.listed == listed &&
-		last.said.Instructions == says.Instructions && last.said.Version == says.Version
+		last.said.Instructions == says.Instructions && last.said.Resources == says.Resources && last.said.Version == says.Version
 	for {
 		if same && last.record == record {
 			return last.applied
@@ -151,7 +153,7 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 		next := s.record.With(j.recorded)
 		next.Origin, next.ReportedVersion = origin, last.said.Version
 		if first {
-			next.Known = append(slices.Clone(next.Known), protocol.LockTool)
+			next.Known = append(slices.Clone(next.Known), protocol.LockTool, protocol.LockResources)
 		}
 		s.record = next
 		k.changed(id)
@@ -264,6 +266,14 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 	}
 	if said.Instructions != "" {
 		a.Instructions = j.instructions(said.Instructions)
+	}
+	if said.Resources {
+		entry, raw := lock.OfferedResources()
+		var listed *lock.Entry
+		if j.listed != nil { // who lists a server means what it offers
+			listed = &entry
+		}
+		j.one(resourcesKey, entry, entry.Content(), raw, listed)
 	}
 	return a
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
 // joining looks through what a known server gains.
@@ -21,7 +22,10 @@ type joining struct {
 // are there.
 func (n joining) found(key lock.Key, raw json.RawMessage) *lock.Joined {
 	kind, name := split(key)
-	if kind == protocol.LockInstructions {
+	switch kind {
+	case protocol.LockResources:
+		return &lock.Joined{}
+	case protocol.LockInstructions:
 		return &lock.Joined{Findings: scan.Tool(json.RawMessage(`{"description":` + string(raw) + `}`))}
 	}
 	findings := scan.Tool(raw)
@@ -64,33 +68,38 @@ func (n joining) names(kind protocol.LockKind) (own []string, others map[string]
 	return own, others
 }
 
-// Held returns why nothing of one of the daemon's own servers may be listed
-// or read, the zero cause where it may: the lock lets through only what somebody
-// has approved, and nobody has approved of anything of it.
-func (a Approvals) Held(server string) protocol.Cause {
+// resourcesKey is that of a server's resources, which are locked as one thing.
+var resourcesKey = lock.KeyOf(protocol.LockResources, "")
+
+// ResourcesHeld returns why the resources of one of the daemon's own servers may
+// not be listed or read, the zero cause where they may.
+func (a Approvals) ResourcesHeld(server string) protocol.Cause {
 	k := a.Keeper
-	files := k.options.Configuration().Locked(server)
-	if k.options.Mode() != protocol.LockEnforce || files.Listed != nil {
+	mode, files := k.options.Mode(), k.options.Configuration().Locked(server)
+	if mode == protocol.LockOff {
 		return protocol.Cause{}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, item := range k.server(identity{files.Folder, server}).record.Items {
-		if item.State == protocol.LockApproved {
-			return protocol.Cause{}
-		}
+	s := k.server(identity{files.Folder, server})
+	if now, said := s.ownNow()[resourcesKey]; said {
+		return causeOf(server, now.verdict)
+	}
+	// It has not said that it has any.
+	if mode != protocol.LockEnforce || files.Listed != nil || s.record.Items[resourcesKey].State == protocol.LockApproved {
+		return protocol.Cause{}
 	}
 	return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}
 }
 
-// ResourcesAllowed refuses the resources of a server that is held back whole.
+// ResourcesAllowed refuses the resources of a server where they are held back.
 func (a Approvals) ResourcesAllowed(server string) error {
-	cause := a.Held(server)
+	cause := a.ResourcesHeld(server)
 	if cause.Kind == "" {
 		return nil
 	}
-	err := failure.New(protocol.KindOutOfScope, "Approve the server in the Servers view of Winnow, or list it by `winnowd lock -update`.",
-		"the resources of server %q may not be read: nobody has approved of anything of it, and %s is %q", server, settingName, protocol.LockEnforce).OfServer(server)
+	err := failure.New(protocol.KindOutOfScope, "Approve of the server's resources in the Servers view of Winnow, or list the server by `winnowd lock -update`.",
+		"the resources of server %q may not be read: %s", server, reasons.Plain(cause)).OfServer(server)
 	err.Rule = &cause
 	return err
 }

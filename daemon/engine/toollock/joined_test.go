@@ -87,23 +87,47 @@ func TestKeeper_joinedOthers(t *testing.T) {
 	}
 }
 
-// TestApprovals_Held: under enforce nothing of a server may be read before
-// somebody has approved of something of it.
-func TestApprovals_Held(t *testing.T) {
+// TestApprovals_resources: that a server offers resources is locked as one thing,
+// also of a server that offers nothing else. Under enforce they wait for a yes; a
+// known server that gains them is named, and a no keeps them out in warn, too.
+func TestApprovals_resources(t *testing.T) {
 	t.Parallel()
 	k := open(t, "")
 	approvals := toollock.Approvals{Keeper: k.Keeper}
-	k.says("", "db", described("alpha", "Reads."))
-	if got := approvals.Held("db"); got.Kind != "" {
-		t.Errorf("warn: held by %q", got.Kind)
+	says := func(server string, resources bool, tools ...json.RawMessage) {
+		k.Apply(toollock.Server{Name: server, Tools: tools, Resources: resources})
 	}
+	expect := func(when, server string, held bool) {
+		t.Helper()
+		if got := approvals.ResourcesAllowed(server); (got != nil) != held {
+			t.Errorf("%s: the resources of %s: %v, want held: %t", when, server, got, held)
+		}
+	}
+	alpha := described("alpha", "Reads.")
+	k.says("", "gains", alpha)
+	says("files", true)
+	says("gains", true, alpha)
+	expect("warn, first sight", "files", false)
+	expect("warn, gained", "gains", false)
+	c := k.change("gains", "")
+	if c.Kind != protocol.LockResources || c.State != protocol.LockJoined || k.Standing("", "gains").Unanswered != 1 {
+		t.Errorf("a known server gains resources: %+v waits", c)
+	}
+	if _, err := k.Keep(&protocol.LockDecideParams{Server: "gains", Kind: c.Kind, Content: c.Content}); err != nil {
+		t.Fatal(err)
+	}
+	says("gains", true, alpha)
+	expect("warn, kept out", "gains", true)
+
 	k.mode = protocol.LockEnforce
-	k.says("", "db", described("alpha", "Reads."))
-	if got := approvals.Held("db"); got.Kind != protocol.CauseUnlisted {
-		t.Errorf("enforce, unapproved: held by %q, want %q", got.Kind, protocol.CauseUnlisted)
-	}
-	k.approveAll("", "db")
-	if got := approvals.Held("db"); got.Kind != "" {
-		t.Errorf("enforce, approved: held by %q", got.Kind)
-	}
+	says("files", true)
+	says("gains", true, alpha)
+	expect("enforce", "files", true)
+	k.approve(k.change("files", ""))
+	says("files", true)
+	expect("enforce, approved", "files", false)
+	k.approve(k.change("gains", "alpha"))
+	says("gains", true, alpha)
+	expect("enforce, a tool approved", "gains", true)
+	expect("enforce, never seen", "other", true)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
@@ -27,6 +28,9 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
 	}
+	in := w.options.Settings.Load()
+	sharing := sharing(s.Definition, d, in.Servers.IdleMinutes, w.Folders(), w.places.home)
+	lazy, idle := starting(in, s.Name, sharing)
 	return upstream.Config{
 		Name:      s.Name,
 		Transport: d.Transport,
@@ -39,13 +43,27 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Headers:   d.Headers,
 		OAuth:     d.OAuth,
 		Sandbox:   d.Sandbox,
-		Sharing:   sharing(s.Definition, d, w.options.Settings.Load().Servers.IdleMinutes, w.Folders(), w.places.home),
+		Sharing:   sharing,
 		Disabled:  s.Disabled(),
 		Hold:      upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)},
-		Lazy:      w.options.Settings.Load().Servers.Start == protocol.StartLazy,
+		Lazy:      lazy,
+		Idle:      idle,
 		Asleep:    w.options.Asleep,
 		Timeout:   s.Policy.Timeout,
 	}, hold, expanded.Problems
+}
+
+// starting says whether a server whose tools are known waits for its first call,
+// and after how long without a call it stops; 0 is never. One that is asked about
+// each message waits and stops never, one that keeps a client's state stops never.
+func starting(in *protocol.Settings, server string, with upstream.Sharing) (lazy bool, idle time.Duration) {
+	if slices.Contains(in.Gating.Servers, server) {
+		return false, 0
+	}
+	if in.Servers.Start != protocol.StartEager && (with.With == protocol.ShareUser || with.With == protocol.ShareFolder) {
+		idle = with.Idle
+	}
+	return in.Servers.Start == protocol.StartLazy, idle
 }
 
 // sharing says who uses the same process of a server.

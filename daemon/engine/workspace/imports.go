@@ -59,6 +59,25 @@ func (i *Imports) List() protocol.ImportListResult {
 	return result
 }
 
+// MarkImported names, of tools that run without asking, those that a client ran so
+// before their entry was imported from it, with since when.
+func (i *Imports) MarkImported(all []protocol.Approval) []protocol.Approval {
+	records, _, err := i.history().List()
+	if err != nil {
+		return all // the list says less of where they come from
+	}
+	for k := range all {
+		a := &all[k]
+		at := slices.IndexFunc(records, func(r history.Record) bool {
+			return r.Plan.Target.Path == a.File && slices.Contains(r.Plan.Allowed(a.Server), a.Tool)
+		})
+		if at >= 0 {
+			a.Imported, a.Since = records[at].Plan.Dialect.Client(), records[at].At().UnixMilli()
+		}
+	}
+	return all
+}
+
 // importText returns the text of a file; nil when there is none that can be
 // read, which whoever plans a move is told.
 func importText(path string) *string {

@@ -77,6 +77,43 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestImport_alwaysAllow: what another client ran unasked runs so after an import,
+// and stands in the list of approvals as that, with since when.
+func TestImport_alwaysAllow(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	configtest.Write(t, filepath.Join(home, ".cline", "data", "settings", "cline_mcp_settings.json"),
+		`{"mcpServers":{"notes":{"command":"x","disabled":true,"autoApprove":["read"]}}}`)
+	configtest.Write(t, filepath.Join(home, "winnow", "winnow.json"), `{"servers":{"own":{"command":"x","disabled":true,"alwaysAllow":["write"]}}}`)
+	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir(), Home: home}, nil)
+	files := enginetest.Call(h, h.ImportList, protocol.Empty{}).Files
+	if len(files) != 1 || files[0].Client != "Cline" {
+		t.Fatalf("listed is %+v", files)
+	}
+	plan := protocol.ImportPlanParams{Source: files[0].URI, Target: files[0].Target, Servers: []string{"notes"}}
+	planned := enginetest.Call(h, h.ImportPlan, plan)
+	enginetest.Call(h, h.ImportApply, protocol.ImportApplyParams{Plan: plan, Changes: planned.Changes})
+	imported := func() (a protocol.Approval) {
+		for _, one := range h.Engine.Approvals.List() {
+			if one.Kind == protocol.ApprovalAlwaysAllow && one.Server == "notes" {
+				a = one
+			}
+		}
+		return a
+	}
+	h.Until("what was imported to be in force", func() bool { return imported().Server != "" })
+	if a := imported(); a.Tool != "read" || a.Imported != "Cline" || a.Since == 0 {
+		t.Errorf("the list has %+v", a)
+	}
+	for _, one := range h.Engine.Approvals.List() {
+		if one.Server == "own" && one.Imported != "" {
+			t.Errorf("what was given to Winnow counts as imported: %+v", one)
+		}
+	}
+	enginetest.Call(h, h.ApprovalRevoke, protocol.ApprovalRevokeParams{ID: imported().ID})
+	h.Until("it to be taken back", func() bool { return imported().Server == "" })
+}
+
 // TestImport_refused: what cannot be planned is told with the place.
 func TestImport_refused(t *testing.T) {
 	t.Parallel()

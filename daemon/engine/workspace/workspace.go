@@ -267,10 +267,11 @@ func (w *Workspace) fileOptions(folders []Folder) config.Options {
 		roots[i] = f.Path
 	}
 	copilot, _ := w.options.Environ("COPILOT_HOME")
+	codex, _ := w.options.Environ("CODEX_HOME")
 	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
 	configHome, _ := w.options.Environ("XDG_CONFIG_HOME")
 	return config.Options{
 		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
-		CopilotDir: copilot, ClineFile: cline, ConfigHome: configHome,
+		CopilotDir: copilot, CodexDir: codex, ClineFile: cline, ConfigHome: configHome,
 	}
 }

@@ -31,6 +31,8 @@ type questions struct {
 	client mcpserver.Person
 	// confirm is when the user is asked about a call that may write.
 	confirm protocol.ConfirmWrites
+	// tell tells the person something.
+	tell func(protocol.ShowMessageParams)
 }
 
 // passOn returns what passes a server's request on to the client. The user is
@@ -111,52 +113,87 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
-func (q *questions) confirmer(ask mcpserver.Ask) func(ctx context.Context, d calls.Decision) (asked bool, err error) {
+func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 	if !q.client.Elicits || q.confirm == protocol.ConfirmNever {
 		return nil
 	}
-	return func(ctx context.Context, d calls.Decision) (asked bool, err error) {
+	return func(ctx context.Context, d calls.Decision) (calls.Answer, error) {
 		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "" {
-			return false, nil
+			return calls.Answer{}, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
 		if err != nil {
-			return false, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
+			return calls.Answer{}, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
 		var reply struct {
-			Action string `json:"action"`
+			Action  string `json:"action"`
+			Content struct {
+				Ask string `json:"ask"`
+			} `json:"content"`
 		}
 		if err := json.Unmarshal(answer, &reply); err != nil {
-			return false, q.unanswered(d)
+			return calls.Answer{}, q.unanswered(d)
 		}
 		switch reply.Action {
 		case "accept":
-			return true, nil
+			return calls.Answer{Asked: true, Always: reply.Content.Ask == askNoMore && remembers(d)}, nil
 		case "decline":
-			return true, errDeclined
+			return calls.Answer{Asked: true}, errDeclined
 		}
-		return false, q.unanswered(d)
+		return calls.Answer{}, q.unanswered(d)
 	}
 }
 
 // unanswered is told to the model when the client has ended a question without an
 // answer, as those do that cannot show one: nobody has declined.
 func (q *questions) unanswered(d calls.Decision) error {
+	q.tell(protocol.ShowMessageParams{
+		Type: protocol.MessageWarning, Server: d.ID.Server, Setting: "winnow.gateway.confirmWrites",
+		Message: fmt.Sprintf("A call of the tool %q of the MCP server %q was not made: the client %q ended the question whether it may be made without an answer, as it does where it cannot show one.",
+			d.ID.Tool, d.ID.Server, q.client.Name),
+		Next: fmt.Sprintf("To let it run without a question, add %q to \"alwaysAllow\" of the server; to be asked by no client, set `winnow.gateway.confirmWrites` to `never`.", d.ID.Tool),
+	})
 	return fmt.Errorf("nobody has answered whether this call may be made, and it was not made: the client %q ended the question without an answer, as it does where it cannot show one. "+
 		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or set winnow.gateway.confirmWrites to \"never\"",
 		q.client.Name, d.ID.Tool, d.ID.Server)
 }
 
-// confirmation is the question about a call, as params of elicitation/create.
+// What the person may choose beside a yes: to be asked again, which is the default,
+// or not about this tool.
+const (
+	askAgain  = "again"
+	askNoMore = "never for this tool"
+)
+
+// remembers reports whether a yes may hold for all calls of the tool: not where a
+// result of another server's is passed on.
+func remembers(d calls.Decision) bool { return d.Tool != nil && d.Passed() == "" }
+
+// confirmation is the question about a call, as params of elicitation/create. A
+// client that shows no choice can be answered with a yes or no all the same.
 func confirmation(d calls.Decision) any {
+	type choice struct {
+		Type        string   `json:"type"`
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Enum        []string `json:"enum"`
+		Default     string   `json:"default"`
+	}
 	type schema struct {
-		Type       string   `json:"type"`
-		Properties struct{} `json:"properties"`
+		Type       string            `json:"type"`
+		Properties map[string]choice `json:"properties"`
+	}
+	asked := schema{Type: "object", Properties: map[string]choice{}}
+	if remembers(d) {
+		asked.Properties["ask"] = choice{
+			Type: "string", Title: "Ask", Description: "Whether you are asked before later calls of this tool.",
+			Enum: []string{askAgain, askNoMore}, Default: askAgain,
+		}
 	}
 	return struct {
 		Message         string `json:"message"`
 		RequestedSchema schema `json:"requestedSchema"`
-	}{strings.TrimSpace(fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s\n%s %s", d.ID.Tool, d.ID.Server, shownArguments(d.Shown()), d.Passed(), d.Remembered(false))), schema{Type: "object"}}
+	}{strings.TrimSpace(fmt.Sprintf("Run the tool %q of the MCP server %q?\n%s\n%s %s", d.ID.Tool, d.ID.Server, shownArguments(d.Shown()), d.Passed(), d.Remembered(false))), asked}
 }
 
 func shownArguments(arguments json.RawMessage) string {

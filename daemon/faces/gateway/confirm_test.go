@@ -97,3 +97,29 @@ func TestConfirm_declinedIsNotMade(t *testing.T) {
 		t.Errorf("%d calls reached the server", n)
 	}
 }
+
+// Whoever chooses so with a yes is not asked about that tool again, in any session;
+// about others they are.
+func TestConfirm_always(t *testing.T) {
+	t.Parallel()
+	s := servers{"std": scripted(t, upstreamtest.Script{Tools: []string{tool("write", "Writes."), tool("send", "Sends.")}})}
+	h := begin(t, map[string]any{"gateway": map[string]any{"mode": "dispatch"}}, s, nil)
+	h.UntilReady(s)
+	approveAll(h, "std")
+	way := gatewaytest.Ways()["http"]
+	first, second := meet(t, h, way, false), meet(t, h, way, false)
+	first.Content, second.Content = map[string]any{"ask": "never for this tool"}, map[string]any{}
+	for _, step := range []struct {
+		p    *gatewaytest.Person
+		tool string
+		// asked is how many questions the person has had after it.
+		asked int
+	}{{second, "write", 1}, {second, "write", 2}, {first, "write", 1}, {first, "write", 1}, {second, "write", 2}, {second, "send", 3}} {
+		if text, r := callClient(t, step.p.Client, "mcp_call", byName(step.tool, map[string]any{})); r.IsError {
+			t.Errorf("%s: %s", step.tool, text)
+		}
+		if asked := step.p.Questions(); len(asked) != step.asked {
+			t.Errorf("%s: asked %q, want %d questions", step.tool, asked, step.asked)
+		}
+	}
+}

@@ -20,11 +20,11 @@ func writes(f *fakeEngine, dispatched bool) {
 		if c.Confirm == nil {
 			return calls.TextResult("nobody is to be asked", false), nil
 		}
-		asked, err := c.Confirm(ctx, calls.Decision{ID: d.ID, Arguments: c.Arguments, Dispatched: dispatched})
+		answer, err := c.Confirm(ctx, calls.Decision{ID: d.ID, Arguments: c.Arguments, Dispatched: dispatched})
 		if err != nil {
 			return calls.TextResult(err.Error(), true), nil
 		}
-		if asked {
+		if answer.Asked {
 			return calls.TextResult("confirmed", false), nil
 		}
 		return calls.TextResult("not asked", false), nil
@@ -61,6 +61,10 @@ func TestConfirmer(t *testing.T) {
 		asked := p.Questions()
 		if len(asked) != tt.asked || !strings.Contains(text, tt.want) || r.IsError != (tt.action != "") || strings.Contains(text, "declined") != (tt.want == "declined") {
 			t.Errorf("%+v: asked %q, got %s", tt, asked, text)
+		}
+		// What the model is told the person is told, too.
+		if told := f.shown; (tt.want == "nobody has answered") != (len(told) == 1 && told[0].Setting == "winnow.gateway.confirmWrites" && strings.Contains(told[0].Next, "alwaysAllow")) {
+			t.Errorf("%+v: the person is told %+v", tt, told)
 		}
 		for _, question := range asked {
 			for _, part := range []string{`"write"`, `"std"`, `"path": "of/mine"`} {

@@ -64,6 +64,8 @@ type fakeServer struct {
 
 	// Down: it does not run. Unknown: it is about to be ready for the first time.
 	Down, Unknown bool
+	// Asleep: it was stopped because nothing used it.
+	Asleep bool
 	// Hold is what it waits for.
 	Hold upstream.Hold
 	// Can are the capabilities that it declares.

@@ -21,6 +21,9 @@ func (f *fakeEngine) Snapshot() *upstream.Snapshot {
 		if one.Status.State = upstream.Ready; s.Down || s.Unknown || s.Hold.Kind != "" {
 			one.Status.State = upstream.Configured
 		}
+		if s.Asleep {
+			one.Status.State = upstream.Known
+		}
 		can := map[string]struct{}{}
 		for _, capability := range s.Can {
 			can[capability] = struct{}{}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -98,6 +99,25 @@ func (l *lists) join(key listKey, fetch func(ctx context.Context) ([]json.RawMes
 		now.next = &read{fetch: fetch, done: make(chan struct{})}
 	}
 	return now.next, nil
+}
+
+// last is what a server has listed last; listed reports whether it has listed
+// anything under a capability.
+func (l *lists) last(key listKey) []json.RawMessage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known[key]
+}
+
+func (l *lists) listed(server, capability string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for key := range l.known {
+		if key.server == server && strings.HasPrefix(key.method, capability+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // run makes a read and those after it, and tells of each those who were

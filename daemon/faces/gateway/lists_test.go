@@ -175,8 +175,9 @@ func (allowing) ResourcesAllowed(string) error { return nil }
 func TestOffers_note(t *testing.T) {
 	t.Parallel()
 	o := &offers{servers: allowing{}, listed: map[string]string{}} // it is not asked who runs by now
-	o.note(offersResources, []string{"a"})
-	if now := o.madeOf(offersResources, []string{"a", "b"}); o.listed[offersResources] != "a" || now == "a" {
+	a, b := offering{name: "a", run: 1}, offering{name: "b", run: 1}
+	o.note(offersResources, []offering{a})
+	if now := o.madeOf(offersResources, []offering{a, b}); o.listed[offersResources] != "\na 1" || now == "\na 1" {
 		t.Errorf("%q is noted, and with another server it would be %q", o.listed[offersResources], now)
 	}
 }

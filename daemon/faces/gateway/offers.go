@@ -105,16 +105,21 @@ func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
 }
 
 // list lists what the servers in scope offer, in the order of the servers. One
-// that is slow has what it listed last, one that refuses is left out, and one
-// that is not running is not started or waited for: the client is told when it
-// runs.
+// that is slow, or asleep, has what it listed last, one that refuses is left out, and
+// one that has not run yet is not started or waited for: the client is told when
+// it runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
-	servers := ready(o.servers, what.capability)
+	servers := o.offering(what.capability)
 	o.note(what.capability, servers)
 	lists := make([][]json.RawMessage, len(servers))
 	var asking sync.WaitGroup
-	for i, name := range servers {
+	for i, s := range servers {
+		name := s.name
 		if o.servers.Admits(name) != nil {
+			continue
+		}
+		if s.asleep {
+			lists[i] = o.lists.last(listKey{name, what.method})
 			continue
 		}
 		asking.Go(func() {
@@ -139,7 +144,7 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 
 // note remembers what a list that the client is told is made of: the servers
 // that it was made from, whichever run by now.
-func (o *offers) note(capability string, servers []string) {
+func (o *offers) note(capability string, servers []offering) {
 	made := o.madeOf(capability, servers)
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -148,9 +153,11 @@ func (o *offers) note(capability string, servers []string) {
 
 // madeOf names what a list is made of beside what servers say: which of them it
 // asks, and which prompts the lock on tools lets through.
-func (o *offers) madeOf(capability string, servers []string) string {
-	made := strings.Join(servers, "\n")
-	for _, server := range servers {
+func (o *offers) madeOf(capability string, servers []offering) string {
+	made := ""
+	for _, s := range servers {
+		server := s.name
+		made += fmt.Sprintf("\n%s %d", server, s.run)
 		if capability == offersPrompts {
 			made += "\n" + o.servers.PromptsTold(server)
 		} else if o.servers.ResourcesAllowed(server) != nil {
@@ -164,7 +171,7 @@ func (o *offers) madeOf(capability string, servers []string) string {
 // are running now, or because of an answer about the lock on tools.
 func (o *offers) follow() {
 	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
-		made := o.madeOf(capability, ready(o.servers, capability))
+		made := o.madeOf(capability, o.offering(capability))
 		o.mu.Lock()
 		before, seen := o.listed[capability]
 		changed := seen && before != made
@@ -178,12 +185,39 @@ func (o *offers) follow() {
 	}
 }
 
+// offering is a server of which a list is made.
+type offering struct {
+	name string
+	// run numbers the server's start since which the list counts.
+	run uint64
+	// asleep: it does not run, and what it has listed before counts.
+	asleep bool
+}
+
+// offering returns the servers that declare a capability and run, or have listed
+// before they were stopped because nothing used them.
+func (o *offers) offering(capability string) []offering {
+	var all []offering
+	for _, one := range o.servers.Snapshot().Servers {
+		s := offering{name: one.Name, run: one.Status.Generation, asleep: one.Status.State != upstream.Ready}
+		switch {
+		case !one.Offers(capability), s.asleep && !o.lists.listed(one.Name, capability):
+			continue
+		case one.Status.State == upstream.Starting:
+			s.run-- // until it has started
+		case s.asleep && one.Status.State != upstream.Known:
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
 // ready returns the servers that run and declare a capability.
 func ready(s Servers, capability string) []string {
 	var names []string
 	for _, one := range s.Snapshot().Servers {
-		var declared map[string]json.RawMessage
-		if one.Status.State == upstream.Ready && json.Unmarshal(one.Capabilities, &declared) == nil && declared[capability] != nil {
+		if one.Status.State == upstream.Ready && one.Offers(capability) {
 			names = append(names, one.Name)
 		}
 	}

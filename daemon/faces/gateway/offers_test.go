@@ -303,3 +303,23 @@ func TestInstructions(t *testing.T) {
 		t.Errorf("got %d bytes that end with %.40q, want at most some 4000 and a word of the others", len(got), got[max(0, len(got)-40):])
 	}
 }
+
+// What a server has listed is listed while it sleeps, and it is not started for that;
+// of one that was never asked nothing is.
+func TestOffers_asleep(t *testing.T) {
+	t.Parallel()
+	sleeps, never := offering("sleeps", "a"), offering("never", "b")
+	never.Asleep = true
+	f := newEngine(t, sleeps, never)
+	p := join(t, faceOf(t, f), "test", true)
+	awake, _, _ := offered(t, p)
+	f.change(func(s *state) {
+		s.servers[0].Asleep = true
+		s.servers[0].Lists = nil // whoever asks it gets nothing
+	})
+	resources, templates, prompts := offered(t, p)
+	got := slices.Concat(resources, templates, prompts)
+	if want := []string{"winnow:///sleeps/demo://a", "winnow:///sleeps/demo://a/{id}", "sleeps__a"}; !slices.Equal(got, want) || !slices.Equal(awake, want[:1]) {
+		t.Errorf("awake %q, asleep %q, want %q", awake, got, want)
+	}
+}

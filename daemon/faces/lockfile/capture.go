@@ -9,6 +9,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // capture is what the servers of a workspace offer, in their own words. Kept as a
@@ -89,7 +90,7 @@ func readCapture(path string) (*capture, error) {
 	}
 	c := &capture{}
 	if err := json.Unmarshal(data, c); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, ijson.Words(err))
 	}
 	if c.Version != captureVersion || c.Servers == nil {
 		return nil, fmt.Errorf("%s is no capture of version %d, which `winnowd lock -capture` writes", path, captureVersion)

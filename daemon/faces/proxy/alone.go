@@ -23,6 +23,9 @@ type Alone struct {
 	// Consented are the addresses of endpoints in a workspace's files that the
 	// user has agreed to, as they are written there.
 	Consented []string
+	// ClientServers names servers that clients run and the configuration may not know;
+	// nil for none. It is asked with each request.
+	ClientServers func() []string
 	// Token has to be in the path of each request; empty asks for none.
 	Token string
 }
@@ -32,11 +35,29 @@ type Alone struct {
 // says which they are and what the user's rules about them are.
 func ServeAlone(ctx context.Context, eo engine.Options, log *slog.Logger, shutdown time.Duration, a Alone) error {
 	e := engine.Open(eo, host.Logging{Log: log}, &a.Initialize)
-	h := New(Options{Router: Engine(e), Endpoints: func() map[string]Endpoint { return configured(e, a.Consented) }, Log: log})
+	var r Router = Engine(e)
+	if a.ClientServers != nil {
+		r = alsoNamed{r, a.ClientServers}
+	}
+	h := New(Options{Router: r, Endpoints: func() map[string]Endpoint { return configured(e, a.Consented) }, Log: log})
 	err := Serve(ctx, a.Listener, Guard(a.Token, h))
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
 	return errors.Join(err, e.Close(ctx))
+}
+
+// alsoNamed is a router that is told of more servers.
+type alsoNamed struct {
+	Router
+
+	more func() []string
+}
+
+// Servers implements [Router].
+func (r alsoNamed) Servers() []string {
+	all := append(r.Router.Servers(), r.more()...)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // configured returns the endpoints of Winnow's own files, those of the user's

@@ -375,3 +375,38 @@ func TestAlone_counts(t *testing.T) {
 		}
 	}
 }
+
+// opencode's names of tools begin with those of its servers, which only its own files
+// tell: they are found there, and its other tools are its own.
+func TestAlone_clientServers(t *testing.T) {
+	t.Parallel()
+	for name, servers := range map[string]func() []string{"known": func() []string { return []string{"kitchen"} }, "unknown": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			provider := &scriptedProvider{answers: []string{textAnswer}}
+			server := httptest.NewServer(provider)
+			t.Cleanup(server.Close)
+			p := startProxyWith(t, t.TempDir(), server.URL, proxy.Alone{ClientServers: servers})
+			tools := []string{`{"type":"function","function":{"name":"bash"}}`}
+			for i := range 80 {
+				tools = append(tools, fmt.Sprintf(`{"type":"function","function":{"name":"kitchen_tool_%d","description":"Does thing %d."}}`, i, i))
+			}
+			resp, err := http.Post(p.url, "application/json", strings.NewReader(fmt.Sprintf(
+				`{"model":"m","stream":true,"messages":[{"role":"user","content":"do thing 7"}],"tools":[%s]}`, strings.Join(tools, ","))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+				t.Fatal(err)
+			}
+			var got providerRequest
+			if err := json.Unmarshal(provider.bodies[0], &got); err != nil {
+				t.Fatal(err)
+			}
+			if all := len(got.Tools) == 81; all == (servers != nil) {
+				t.Errorf("%d of 81 tools are sent", len(got.Tools))
+			}
+		})
+	}
+}

@@ -75,6 +75,39 @@ func TestShape_screenshots(t *testing.T) {
 	}
 }
 
+// TestShape_blocksSaidTwice: structured content that holds the very blocks, as the
+// filesystem server's does of a picture, says nothing more: no model reads their
+// base64 as text.
+func TestShape_blocksSaidTwice(t *testing.T) {
+	t.Parallel()
+	image := `{"type":"image","data":"` + strings.Repeat("A", 50_000) + `","mimeType":"image/png"}`
+	text := `{"type":"text","text":"` + strings.Repeat("x", 5000) + `"}`
+	for name, blocks := range map[string][]string{"a picture": {image}, "a picture and a short text": {image, `{"type":"text","text":"short"}`}, "a long text too": {text, image}} {
+		r := shaping.Result{Structured: json.RawMessage(`{"content": [` + strings.Join(blocks, ", ") + `]}`)}
+		for _, block := range blocks {
+			r.Content = append(r.Content, json.RawMessage(block))
+		}
+		o := shaping.Options{Chars: 2000, Media: 1_000_000, Read: read}
+		if fits := shaping.Fits(r, o); fits == slices.Contains(blocks, text) {
+			t.Errorf("%s: it fits: %t", name, fits)
+		}
+		shaped := shaping.Shape(r, o).Lean(false, true)
+		if len(shaped.Content) != len(blocks) || len(shaped.Structured) > 0 || size(shaped) > len(image)+2100 || !strings.Contains(fmt.Sprintf("%s", shaped.Content), image) {
+			t.Errorf("%s: %d blocks, %d characters, structured content %.100s", name, len(shaped.Content), size(shaped), shaped.Structured)
+		}
+		// A client that knows a schema may show its model the structured content.
+		promised := shaping.Shape(r, shaping.Options{Chars: 2000, Media: 1_000_000, Read: read, Valid: func(raw json.RawMessage) bool { return json.Valid(raw) }})
+		if n := len(promised.Structured); n == 0 || n > 2000 {
+			t.Errorf("%s: of promised structured content there are %d characters", name, n)
+		}
+		other := r
+		other.Structured = json.RawMessage(strings.Replace(string(r.Structured), "AAAA", "BBBB", 1))
+		if shaping.Fits(other, o) {
+			t.Errorf("%s: another one is taken for the same", name)
+		}
+	}
+}
+
 // TestShape_longStringInside: a long string in a structure keeps its head and its
 // tail, and the rest is read by the path to it.
 func TestShape_longStringInside(t *testing.T) {

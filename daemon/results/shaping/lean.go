@@ -12,6 +12,7 @@ import (
 // text goes where alone is true: the client was promised none. Nothing else
 // changes: blocks in which nothing is saved are the very bytes that came.
 func (r Result) Lean(plain, alone bool) Result {
+	r = r.unrepeated(!alone)
 	parts := r.parts()
 	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
 	if repeated && alone {
@@ -69,6 +70,37 @@ func (r Result) repeats(parts []part) bool {
 		}
 	}
 	return false
+}
+
+// unrepeated returns the result without structured content of which the only member
+// is the list of its very blocks: a picture's base64 would be read as a text. A
+// client that was promised structured content keeps it.
+func (r Result) unrepeated(promised bool) Result {
+	size := 0
+	for _, raw := range r.Content {
+		size += len(raw)
+	}
+	if promised || size == 0 || len(r.Structured) < size/2 {
+		return r
+	}
+	var object map[string][]any
+	dec := json.NewDecoder(bytes.NewReader(r.Structured))
+	dec.UseNumber()
+	if dec.Decode(&object) != nil || len(object) != 1 {
+		return r
+	}
+	for _, list := range object {
+		if len(list) != len(r.Content) {
+			return r
+		}
+		for i, raw := range r.Content {
+			if block, ok := decode(raw); !ok || !reflect.DeepEqual(block, list[i]) {
+				return r
+			}
+		}
+	}
+	r.Structured = nil
+	return r
 }
 
 // says reports whether a value is what one text says, what all say together, or

@@ -6,9 +6,13 @@ package identity
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +29,9 @@ type Options struct {
 	Issuer, Resource string
 	// GroupsClaim names the groups of a user; empty is `groups`.
 	GroupsClaim string
+	// ClientID and ClientSecret are those of the gateway at the provider: by them it
+	// asks about tokens that it cannot read (RFC 7662). Without, it takes none.
+	ClientID, ClientSecret string
 	// Client makes the requests to the provider; nil is one of ten seconds.
 	Client *http.Client
 	// Now is the clock; nil is the real one.
@@ -88,8 +95,16 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
 	if ok && v.options.Now().Before(found.Expires) {
 		return found, nil
 	}
-	if _, err := v.discovered(ctx); err != nil {
+	provider, err := v.discovered(ctx)
+	if err != nil {
 		return Identity{}, err
+	}
+	if strings.Count(token, ".") != 2 && token != "" && v.options.ClientID != "" {
+		who, err := v.introspect(ctx, provider, token)
+		if err == nil {
+			v.remember(hash, who)
+		}
+		return who, err
 	}
 	verified, err := v.verifier.Verify(oidc.ClientContext(ctx, v.options.Client), token)
 	switch {
@@ -102,13 +117,71 @@ func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
+	v.remember(hash, who)
+	return who, nil
+}
+
+func (v *Verifier) remember(hash [sha256.Size]byte, who Identity) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.known) >= maxKnown {
 		clear(v.known)
 	}
 	v.known[hash] = who
+}
+
+// askAgain is how long the provider's word about a token that cannot be read is
+// taken: it may be withdrawn.
+const askAgain = 30 * time.Second
+
+// maxIntrospection bounds what is read of it, in bytes.
+const maxIntrospection = 1 << 20
+
+// introspect asks the provider about a token.
+func (v *Verifier) introspect(ctx context.Context, provider *oidc.Provider, token string) (Identity, error) {
+	var at struct {
+		Endpoint string `json:"introspection_endpoint"`
+	}
+	if err := provider.Claims(&at); err != nil || at.Endpoint == "" {
+		return Identity{}, ErrToken
+	}
+	form := url.Values{"token": {token}, "token_type_hint": {"access_token"}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.Endpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return Identity{}, ErrAway
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.SetBasicAuth(url.QueryEscape(v.options.ClientID), url.QueryEscape(v.options.ClientSecret))
+	answer, err := v.options.Client.Do(r)
+	if err != nil {
+		return Identity{}, ErrAway
+	}
+	defer func() { _ = answer.Body.Close() }()
+	claims := map[string]any{}
+	if answer.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(answer.Body, maxIntrospection)).Decode(&claims) != nil {
+		return Identity{}, ErrAway
+	}
+	subject, _ := claims["sub"].(string)
+	if subject == "" { // a program with an account of its own, which JWTs name so (RFC 9068)
+		subject, _ = claims["client_id"].(string)
+	}
+	issuer, named := claims["iss"].(string)
+	expires, _ := claims["exp"].(float64)
+	now := v.options.Now()
+	switch {
+	case claims["active"] != true, subject == "", named && issuer != v.options.Issuer, !v.isFor(claims["aud"]),
+		expires != 0 && !now.Before(time.Unix(int64(expires), 0)):
+		return Identity{}, ErrToken
+	}
+	who := v.described(claims)
+	who.Principal, who.Expires = principal.Principal{Issuer: v.options.Issuer, Subject: subject}, now.Add(askAgain)
 	return who, nil
+}
+
+// isFor reports whether an audience is this resource.
+func (v *Verifier) isFor(audience any) bool {
+	many, _ := audience.([]any)
+	return audience == v.options.Resource || slices.Contains(many, any(v.options.Resource))
 }
 
 // VerifyID returns who an ID token is of that the provider has given to a client.
@@ -160,7 +233,13 @@ func (v *Verifier) identity(t *oidc.IDToken) (Identity, error) {
 	if err := t.Claims(&claims); err != nil || t.Subject == "" {
 		return Identity{}, ErrToken
 	}
-	who := Identity{Principal: principal.Principal{Issuer: t.Issuer, Subject: t.Subject}, Expires: t.Expiry}
+	who := v.described(claims)
+	who.Principal, who.Expires = principal.Principal{Issuer: t.Issuer, Subject: t.Subject}, t.Expiry
+	return who, nil
+}
+
+// described reads who claims describe.
+func (v *Verifier) described(claims map[string]any) (who Identity) {
 	for _, claim := range []string{"name", "preferred_username", "email"} {
 		if name, _ := claims[claim].(string); name != "" && who.Name == "" {
 			who.Name = name
@@ -176,5 +255,5 @@ func (v *Verifier) identity(t *oidc.IDToken) (Identity, error) {
 	case string:
 		who.Groups = strings.Fields(groups)
 	}
-	return who, nil
+	return who
 }

@@ -107,6 +107,9 @@ func (s *Store) migrate(ctx context.Context) error {
 	return errors.Join(err, db.Close())
 }
 
+// Leases returns which holder runs a server.
+func (s *Store) Leases() Leases { return Leases{s} }
+
 // Keeping returns what looks after what is kept.
 func (s *Store) Keeping() Keeping { return Keeping{s} }
 

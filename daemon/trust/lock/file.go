@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // FileName is that of a workspace's lock, in its folder.
@@ -98,7 +99,7 @@ func DecodeFile(data []byte) (*File, error) {
 	}
 	switch err := json.Unmarshal(data, &written); {
 	case err != nil:
-		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", err)
+		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", ijson.Words(err))
 	case written.Version == nil:
 		return nil, errors.New("it has no version; write it anew by `winnowd lock -update`")
 	case *written.Version != Version:
@@ -108,7 +109,7 @@ func DecodeFile(data []byte) (*File, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
-		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", err)
+		return nil, fmt.Errorf("%w; write it anew by `winnowd lock -update`", ijson.Words(err))
 	}
 	return &file, nil
 }

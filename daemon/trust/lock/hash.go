@@ -51,6 +51,13 @@ func metaHash(meta json.RawMessage) string { return cmp.Or(hash(meta), noMeta) }
 // Instructions returns a server's instructions as they are locked.
 func Instructions(text string) Entry { return Entry{Texts: Text(text)} }
 
+// OfferedResources returns that a server offers resources as it is locked, and as
+// it is shown.
+func OfferedResources() (Entry, json.RawMessage) {
+	const says = "It offers resources, which a client can list and read."
+	return Entry{Texts: Text(says)}, json.RawMessage(`"` + says + `"`)
+}
+
 // contentLength is how many characters of a hash name a content: 96 bits.
 const contentLength = 16
 

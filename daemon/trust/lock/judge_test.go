@@ -266,3 +266,27 @@ func TestDocument(t *testing.T) {
 		t.Errorf("instructions: got %q", got)
 	}
 }
+
+// TestRecord_Upgraded: a record of before resources were locked has them as it had
+// the server, and one of today stays as it is.
+func TestRecord_Upgraded(t *testing.T) {
+	t.Parallel()
+	resources := KeyOf(protocol.LockResources, "")
+	for _, tt := range []struct {
+		name  string
+		state protocol.LockState
+		known []protocol.LockKind
+		want  protocol.LockState
+	}{
+		{"approved", protocol.LockApproved, []protocol.LockKind{protocol.LockTool}, protocol.LockApproved},
+		{"seen", protocol.LockSeen, nil, protocol.LockSeen},
+		{"of today", protocol.LockApproved, []protocol.LockKind{protocol.LockTool, protocol.LockResources}, ""},
+	} {
+		item := First(Entry{}, []byte(`{"name":"a"}`), 1)
+		item.State = tt.state
+		r := (&Record{Known: tt.known, Items: map[Key]Item{KeyOf(protocol.LockTool, "a"): item}}).Upgraded()
+		if got := r.Items[resources].State; got != tt.want || !r.Knows(protocol.LockTool) {
+			t.Errorf("%s: resources are %q, want %q; known are %v", tt.name, got, tt.want, r.Known)
+		}
+	}
+}

@@ -124,9 +124,9 @@ func TestDecodeFile(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"version":2,"servers":{"mail":{"tools":{},"signature":"x"}},"signers":[]}`: "version 2",
 		`{"version":2,"servers":[]}`:                  "version 2",
-		`{"version":1,"servers":{"mail":{"sort":1}}}`: `unknown field "sort"`,
+		`{"version":1,"servers":{"mail":{"sort":1}}}`: `there is no key "sort"`,
 		`{"servers":{}}`:                              "no version",
-		`<<<<<<< HEAD`:                                "invalid character",
+		`<<<<<<< HEAD`:                                "what stands at byte 1 is no JSON; write it anew",
 	} {
 		if _, err := DecodeFile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error that says %q", text, err, want)

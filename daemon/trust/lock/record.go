@@ -82,17 +82,28 @@ type Joined struct {
 }
 
 // Knows reports whether the server has been asked for things of a kind before.
-// What it says of itself comes with its tools.
+// What it says of itself, and that it has resources, comes with its tools.
 func (r *Record) Knows(kind protocol.LockKind) bool {
-	if kind == protocol.LockInstructions {
+	if kind == protocol.LockInstructions || kind == protocol.LockResources {
 		kind = protocol.LockTool
 	}
 	return slices.Contains(r.Known, kind)
 }
 
 // Upgraded returns the record as it is written today: one of before has neither
-// the kinds that are known nor a hash of `_meta`.
+// the kinds that are known nor a hash of `_meta`. One of before resources were
+// locked has them as it had the server: approved where something was.
 func (r *Record) Upgraded() *Record {
+	if key := KeyOf(protocol.LockResources, ""); len(r.Items) > 0 && !slices.Contains(r.Known, protocol.LockResources) {
+		entry, raw := OfferedResources()
+		item := First(entry, raw, 0)
+		for _, other := range r.Items {
+			if other.approved() {
+				item.State = protocol.LockApproved
+			}
+		}
+		r.Items[key] = item
+	}
 	for key, item := range r.Items {
 		kind, _, _ := strings.Cut(string(key), ":")
 		var err error

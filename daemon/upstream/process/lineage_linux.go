@@ -65,6 +65,7 @@ func SweepOrphans() (killed int) {
 	if !ok {
 		return 0
 	}
+	killed = sweepCgroups(namespace)
 	for s, mark := range lineage() {
 		daemon, where, ok := cutDaemon(mark)
 		if ok && where == namespace && !daemon.lives() {
@@ -88,7 +89,7 @@ func cutDaemon(mark string) (daemon stray, namespace string, ok bool) {
 
 func (s stray) lives() bool {
 	now, ok := readStat(s.pid)
-	return ok && now.start == s.start
+	return ok && now.start == s.start && !now.ended
 }
 
 // lineage returns every process that is marked and may be read, with its mark.

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
 	"testing"
@@ -39,5 +41,60 @@ func TestProcessorTime(t *testing.T) {
 	}
 	if used := ProcessorTime(idle.Process.Pid); used > 5 {
 		t.Errorf("sleep has used %d ticks", used)
+	}
+}
+
+// TestSweepOrphans: what is marked by a daemon that is gone ends, in a cgroup or
+// not, and its group with it.
+func TestSweepOrphans(t *testing.T) {
+	t.Parallel()
+	_, namespace, ok := cutDaemon(selfLineage())
+	if !ok {
+		t.Fatal("no lineage")
+	}
+	const noDaemon = 1 << 22 // above the largest process id
+	mark := fmt.Sprintf("%d,1,%s,%d", noDaemon, namespace, os.Getpid())
+	marked := exec.Command("sleep", "3600")
+	marked.Env = append(marked.Environ(), lineageVariable+"="+mark)
+	left := []*exec.Cmd{marked}
+	group := newCgroup(mark)
+	bare := exec.Command("sleep", "3600")
+	bare.Env = []string{}
+	bare.SysProcAttr = &syscall.SysProcAttr{}
+	if entered, ok := group.enter(bare.SysProcAttr); ok {
+		defer entered()
+		left = append(left, bare)
+	} else {
+		t.Log("no cgroup can be made here")
+	}
+	for _, cmd := range left {
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	SweepOrphans()
+	for _, cmd := range left {
+		_ = cmd.Wait() // ends by the test's own limit where it was not killed
+	}
+	if _, err := os.Stat(group.dir); group.dir != "" && !os.IsNotExist(err) {
+		t.Errorf("its cgroup %s is still there: %v", group.dir, err)
+	}
+}
+
+// TestCgroupFolder finds the folder of a group, whatever else is mounted.
+func TestCgroupFolder(t *testing.T) {
+	t.Parallel()
+	const v1 = "36 31 0:33 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n"
+	for _, tt := range []struct{ groups, mounts, want string }{
+		{"0::/user.slice/a.scope\n", v1 + "41 31 0:38 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw\n", "/sys/fs/cgroup/user.slice/a.scope"},
+		{"8:pids:/x\n0::/\n", "41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n", "/sys/fs/cgroup/unified"},
+		{"0::/docker/c\n", "41 31 0:38 /docker /mnt rw - cgroup2 cgroup2 rw\n", "/mnt/c"},
+		{"0::/elsewhere\n", "41 31 0:38 /docker /mnt rw - cgroup2 cgroup2 rw\n", ""},
+		{"0::/../x\n", "41 31 0:38 / /mnt rw - cgroup2 cgroup2 rw\n", ""},
+		{"8:pids:/x\n", v1, ""},
+	} {
+		if got := cgroupFolder(tt.groups, tt.mounts); got != tt.want {
+			t.Errorf("%q in %q: got %q, want %q", tt.groups, tt.mounts, got, tt.want)
+		}
 	}
 }

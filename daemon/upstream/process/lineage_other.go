@@ -2,7 +2,10 @@
 
 package process
 
-import "os/exec"
+import (
+	"os/exec"
+	"syscall"
+)
 
 // markLineage marks nothing: the environment of other processes is not read on
 // these systems.
@@ -11,3 +14,19 @@ func markLineage(*exec.Cmd) string { return "" }
 func ofLineage(string) []stray { return nil }
 
 func SweepOrphans() int { return 0 }
+
+// watch does nothing: there is no mark by which to find what is left.
+func watch() {}
+
+// cgroup is none on these systems.
+type cgroup struct{}
+
+func newCgroup(string) cgroup { return cgroup{} }
+
+func (cgroup) enter(*syscall.SysProcAttr) (entered func(), ok bool) { return func() {}, false }
+
+func (cgroup) outside(int) []stray { return nil }
+
+func (cgroup) kill() {}
+
+func (cgroup) remove() {}

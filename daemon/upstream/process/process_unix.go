@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +21,8 @@ type processGroup struct {
 	pid int
 	// mark is in the environment of all descendants, see markLineage.
 	mark string
+	// cgroup holds all descendants, where there is one.
+	cgroup cgroup
 	// mu guards strays and released.
 	mu sync.Mutex
 	// strays are descendants seen outside the group.
@@ -30,10 +33,27 @@ type processGroup struct {
 
 // start starts cmd as the leader of a new process group.
 func (g *processGroup) start(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithParent(cmd.SysProcAttr)
+	watch()
+	attr := syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(&attr)
 	g.mark = markLineage(cmd)
-	if err := cmd.Start(); err != nil {
+	g.cgroup = newCgroup(g.mark)
+	cmd.SysProcAttr = new(attr)
+	entered, enters := g.cgroup.enter(cmd.SysProcAttr)
+	err := cmd.Start()
+	entered()
+	if err != nil {
+		g.cgroup.remove()
+		g.cgroup = cgroup{}
+	}
+	if err != nil && enters { // not every group that can be made can be entered
+		*cmd = exec.Cmd{
+			Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir,
+			Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, SysProcAttr: new(attr),
+		}
+		err = cmd.Start()
+	}
+	if err != nil {
 		return err
 	}
 	g.pid = cmd.Process.Pid
@@ -43,10 +63,21 @@ func (g *processGroup) start(cmd *exec.Cmd) error {
 // note looks for strays. It has to be called while the child lives: some are
 // recognised by their parents only.
 func (g *processGroup) note() {
-	strays := append(descendantsOutside(g.pid), ofLineage(g.mark)...)
+	strays := distinct(descendantsOutside(g.pid), ofLineage(g.mark), g.cgroup.outside(g.pid))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.strays = strays
+}
+
+// distinct joins lists of strays: who is in two gets a signal once.
+func distinct(lists ...[]stray) []stray {
+	var all []stray
+	for _, s := range slices.Concat(lists...) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // noteOrphans looks for strays once the child is gone.
@@ -54,7 +85,7 @@ func (g *processGroup) noteOrphans() {
 	orphans := ofLineage(g.mark)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.strays = append(g.strays, orphans...)
+	g.strays = distinct(g.strays, orphans)
 }
 
 // terminate asks the group and the strays to end.
@@ -62,9 +93,10 @@ func (g *processGroup) terminate() {
 	g.signal(syscall.SIGTERM)
 }
 
-// kill ends the group and the strays at once.
+// kill ends the group, the strays and all that is in the cgroup at once.
 func (g *processGroup) kill() {
 	g.signal(syscall.SIGKILL)
+	g.cgroup.kill()
 }
 
 func (g *processGroup) signal(sig syscall.Signal) {
@@ -85,6 +117,7 @@ func (g *processGroup) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.released = true
+	g.cgroup.remove()
 }
 
 // NewCommand builds the command of a stdio server. env decides where the

@@ -79,6 +79,8 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 type procStat struct {
 	pid, parent, group int
 	start              string
+	// ended: nobody has waited for it yet.
+	ended bool
 	// pages are those that it holds in memory.
 	pages int64
 	time  uint64 // its own and that of its children that have ended
@@ -100,13 +102,13 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 		return procStat{}, false
 	}
 	fields := strings.Fields(string(data[end+1:]))
-	const parent, group, userTime, childrenTime, start, rss = 1, 2, 11, 14, 19, 21
+	const state, parent, group, userTime, childrenTime, start, rss = 0, 1, 2, 11, 14, 19, 21
 	if len(fields) <= rss {
 		return procStat{}, false
 	}
 	parentPID, err1 := strconv.Atoi(fields[parent])
 	groupID, err2 := strconv.Atoi(fields[group])
-	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start]}
+	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start], ended: fields[state] == "Z" || fields[state] == "X"}
 	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // only shown
 	for _, field := range fields[userTime : childrenTime+1] {
 		n, _ := strconv.ParseUint(field, 10, 64) // 0 where it is none

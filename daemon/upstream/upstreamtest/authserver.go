@@ -209,6 +209,11 @@ func (s *AuthServer) Revoke(ctx context.Context, clientID, token string) error {
 	return s.post(ctx, "/token/revocation", form, false, nil)
 }
 
+// Withdraw withdraws a token of one of the programs.
+func (s *AuthServer) Withdraw(ctx context.Context, program, token string) error {
+	return s.post(ctx, "/token/revocation", url.Values{"token": {token}, "client_id": {program}, "client_secret": {program + "-secret"}}, false, nil)
+}
+
 func (s *AuthServer) post(ctx context.Context, path string, form url.Values, asResource bool, out any) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Issuer+path, strings.NewReader(form.Encode()))
 	if err != nil {

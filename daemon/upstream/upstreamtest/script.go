@@ -58,7 +58,7 @@ type Script struct {
 	Stubborn bool
 	// Grandchild starts a process that does nothing for an hour: "group" in
 	// the server's process group, "detached" in a session of its own, "orphan"
-	// in one and by a parent that exits.
+	// in one and by a parent that exits, "bare" such a one without an environment.
 	Grandchild string
 
 	// PIDFile receives the process ids of the server and its grandchild, one

@@ -241,6 +241,8 @@ func (s *scripted) spawn() {
 	case "":
 	case orphaned:
 		pids += spawnOrphan()
+	case "bare":
+		pids += spawnBare()
 	default:
 		self, err := os.Executable()
 		if err != nil {
@@ -281,6 +283,16 @@ func spawnOrphan() string {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), idleVariable+"="+orphaned, scriptVariable+"=")
 	pid, err := cmd.Output()
+	if err != nil {
+		panic(err)
+	}
+	return string(pid)
+}
+
+// spawnBare starts a process that nothing of its own leads back from: in a session
+// of its own, without an environment, and its parent is gone.
+func spawnBare() string {
+	pid, err := exec.Command("/bin/sh", "-c", "env -i setsid sleep 3600 </dev/null >/dev/null 2>&1 & echo $!").Output()
 	if err != nil {
 		panic(err)
 	}

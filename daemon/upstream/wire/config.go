@@ -82,6 +82,9 @@ type Config struct {
 	// Asleep delays the start of any server until its first call, or until it is
 	// restarted.
 	Asleep bool
+	// Idle is after how long without a request a server that keeps no state is
+	// stopped, until its next call. 0 is never.
+	Idle time.Duration
 	// Timeout bounds one tool call. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StartTimeout bounds one attempt to start the server and list its tools.
@@ -90,6 +93,11 @@ type Config struct {
 	// MaxMessageBytes bounds one message from the server; a longer one fails
 	// the call it answers. 0 means DefaultMaxMessageBytes.
 	MaxMessageBytes int
+}
+
+// ProcessKey tells apart the processes that a [Sharing] gives a server.
+func (s Sharing) ProcessKey() string {
+	return fmt.Sprintf("%s %q", s.With, s.Dir)
 }
 
 // Sharing says who uses the same process of a server. The zero value is the client

@@ -100,6 +100,11 @@ export interface Approval {
    * written nowhere, when Winnow first saw it.
    */
   since: number;
+  /**
+   * Imported is the client that ran the tool unasked by the entry that was imported
+   * from it; empty where the yes was given to Winnow.
+   */
+  imported?: string;
   /** Row shows it; from faces that do. */
   row?: Row;
 }
@@ -216,6 +221,18 @@ export interface ServerInfo {
   content?: string;
   /** ProtocolVersion is the MCP version agreed on. */
   protocolVersion?: string;
+  /**
+   * PID is the process of a local server that runs, and RunsSince is when it was
+   * connected, in milliseconds since 1970.
+   */
+  pid?: number;
+  runsSince?: number;
+  /**
+   * Share says which clients use the process of a local server, and ShareWhy why,
+   * in words.
+   */
+  share?: ServerShare;
+  shareWhy?: string;
   /**
    * StartMs is how long the last start took; FirstUseMs how long the first
    * call waited for a lazy start.
@@ -1213,6 +1230,15 @@ export interface ErrorData {
   next?: string;
 }
 
+/** ServerShare is who uses the same process of a server. */
+export type ServerShare =
+  /** Every client of yours, in whatever folder. */
+  | "user"
+  /** Every client of yours that works in the same folders. */
+  | "folder"
+  /** No other client. */
+  | "client";
+
 /**
  * GatewayInfoResult tells how a client reaches the gateway: gateway/info. The
  * gateway begins to listen when it is first asked for.
@@ -1602,6 +1628,11 @@ export interface InitializeParams {
    * mcp__server__tool.
    */
   toolNames?: ToolNames;
+  /**
+   * BuiltInNames are the host's own tools: no tool of a server is told to a model
+   * under one of these names, nor under one that differs in case, or in - and _.
+   */
+  builtInNames?: string[];
   /** Mode is the slug of the mode to start in; empty is no mode. */
   mode?: string;
   /**
@@ -1840,7 +1871,12 @@ export type LockState =
 export type LockKind =
   | "tool"
   | "prompt"
-  | "instructions";
+  | "instructions"
+  /**
+   * That a server offers resources or templates of them, whichever
+   * they are: their lists grow by design.
+   */
+  | "resources";
 
 /** LockPart is a part of a tool or prompt that can change. */
 export type LockPart =
@@ -1916,7 +1952,7 @@ export interface LockRef {
   source?: string;
   server: string;
   kind: LockKind;
-  /** Name is a tool's or prompt's own; empty for instructions. */
+  /** Name is a tool's or prompt's own; empty for instructions and resources. */
   name?: string;
 }
 
@@ -2002,11 +2038,15 @@ export interface LockDecideParams {
 
 /** LockDecideResult says what an answer did. */
 export interface LockDecideResult {
-  /** Count is of how many things it was: tools, prompts, and the instructions. */
+  /**
+   * Count is of how many things it was: tools, prompts, the instructions, and that
+   * there are resources.
+   */
   count: number;
   tools?: number;
   prompts?: number;
   instructions?: boolean;
+  resources?: boolean;
   /** Undo takes the answer back by lock/undo; absent when it changed nothing. */
   undo?: string;
   /** Text says so to people; absent of an undo. */
@@ -2696,13 +2736,17 @@ export interface DaemonSettings {
 
 /** ServersSettings are the settings under `winnow.servers.`. */
 export interface ServersSettings {
-  /** When servers start. */
+  /**
+   * When servers start and stop. One that a client does not share, that is in
+   * `winnow.gating.servers`, of which somebody follows a resource, that has sent
+   * you to sign in, or that has changed its tools keeps a state: it does not
+   * stop.
+   */
   start: ServerStart;
   /**
-   * Minutes for which the process of a server stays that no client uses any
-   * more. Clients that start the same server share its process, as `share` of
-   * the server's entry says. 0 shares none: each client runs processes of its
-   * own, which end with it.
+   * Minutes for which the process of a server stays that nothing uses. Clients that start the same server share its process, as `share` of
+   * the server's entry says. 0 shares none and stops none: each client runs
+   * processes of its own, which end with it.
    */
   idleMinutes: number;
   /**
@@ -2833,11 +2877,16 @@ export type EarlyCall =
 
 /** ServerStart is when servers start. */
 export type ServerStart =
-  /** At once. */
+  /**
+   * At once. A local server that keeps no state stops when nothing has used it
+   * for `winnow.servers.idleMinutes`, and starts again when it is called.
+   */
+  | "auto"
+  /** At once, and they stay. */
   | "eager"
   /**
    * A server whose tools are known from an earlier run starts at its first
-   * call.
+   * call, and stops as with `auto`.
    */
   | "lazy";
 
@@ -2974,6 +3023,8 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
+  /** Days are the last of which there are sums, the earliest first. */
+  days?: DaySavings[];
 }
 
 /**
@@ -2993,6 +3044,25 @@ export interface WeekSavings {
   client?: number;
   clientSaved: number;
   saved: number;
+}
+
+/**
+ * DaySavings sums up the routed requests of one day in this workspace, as
+ * {@link WeekSavings} does of the week.
+ */
+export interface DaySavings {
+  /** Day is the date, as 2006-01-02. */
+  day: string;
+  tasks?: number;
+  requests: number;
+  client?: number;
+  clientSaved?: number;
+  saved?: number;
+  /**
+   * LeftOut are the tokens of the tools in scope that the requests went without,
+   * by server.
+   */
+  leftOut?: Record<string, number>;
 }
 
 /** TaskSummary describes an open task. */
@@ -3347,43 +3417,104 @@ export interface TaskToolRow {
 }
 
 /**
- * TaskWhyParams asks why tools are or are not attached to a task, as a quick
- * pick of an editor shows it: task/why.
+ * TaskWhyParams asks why tools are or are not attached, as a page of an editor
+ * shows it: task/why.
  */
 export interface TaskWhyParams {
-  task: string;
-  /** Tool is what is explained; absent lists all tools. */
-  tool?: ToolRef;
-  /** Details asks for the rule, the rank and the score of Tool. */
-  details?: boolean;
+  /** Task is what is explained; empty together with Message only. */
+  task?: string;
+  /**
+   * Message, where it is not empty, is tried: the answer tells what a new task
+   * would get that begins with it, with the list of tools and the model of Task.
+   * Nothing is sent to a model or a server, no task is opened, nothing is learned.
+   */
+  message?: string;
+  /**
+   * Source is the host tool list of Message where there is no Task; empty is the
+   * daemon's servers.
+   */
+  source?: string;
+  /**
+   * Filter leaves those tools whose server, name or sentence has each of its
+   * words.
+   */
+  filter?: string;
+  /** Open are the tools of which the rule, the rank and the score are told, too. */
+  open?: ToolRef[];
+}
+
+/** TaskWhyResult is the page. Its texts are plain. */
+export interface TaskWhyResult {
+  /** Summary says how many tools are attached, and what they cost. */
+  summary: string;
+  /**
+   * Note says what is to be known of the answer, such as that the user only
+   * watches; empty for nothing.
+   */
+  note?: string;
+  /** Groups are in the order in which they are shown; none is empty. */
+  groups: WhyGroup[];
 }
 
 /**
- * TaskWhyResult holds the rows of a quick pick. A tool that the task does not
- * know any more is answered by the list of all.
+ * WhyGroup holds the tools of which the same became, those that were called first,
+ * then by relevance.
  */
-export interface TaskWhyResult {
-  title: string;
-  groups: PickGroup[];
-  /** Back asks for what a person comes back to; absent for the list of all. */
-  back?: TaskWhyParams;
-}
-
-/** PickGroup is a group of rows of a quick pick, under a heading. */
-export interface PickGroup {
+export interface WhyGroup {
+  /** ID is stable. */
+  id: string;
   heading: string;
-  rows: PickRow[];
+  rows: WhyRow[];
+  /** More says how many there are besides; empty where Rows are all. */
+  more?: string;
 }
 
-/** PickRow is a row of a quick pick: what VS Code's QuickPickItem holds. */
-export interface PickRow {
+/** WhyRow says of one tool why it is attached or not. */
+export interface WhyRow {
+  tool: ToolRef;
+  name: string;
+  tokens: string;
+  /** Sentence says why. */
+  sentence: string;
+  /** Why is what the button is called that opens the details. */
+  why: string;
+  /** On is what the switch of the tool stands at; absent where it has none. */
+  on?: boolean;
+  actions: WhyAction[];
+  /** Details are there where they were asked for. */
+  details?: WhyDetails;
+}
+
+/** WhyAction is a button beside a tool. */
+export interface WhyAction {
   label: string;
-  description?: string;
-  detail?: string;
-  /** Next asks for what is shown when the row is chosen. */
-  next?: TaskWhyParams;
-  /** Place is a cause; where it is written is opened when the row is chosen. */
+  /** Command is an editor's command on the tool. */
+  command: string;
+}
+
+/** WhyDetails say what decided about a tool. */
+export interface WhyDetails {
+  /**
+   * Verdict is a sentence with the rule and the rank; Score sums up Parts, and is
+   * empty where the tool was not compared.
+   */
+  verdict: string;
+  score?: string;
+  parts?: WhyPart[];
+  /**
+   * Place is what the tool is kept out by, where that is written somewhere, and
+   * PlaceLabel what the button is called that opens it.
+   */
   place?: Cause;
+  placeLabel?: string;
+}
+
+/** WhyPart is a part of a score. */
+export interface WhyPart {
+  name: string;
+  /** Value has its sign. Matched is what of the message and the tool it comes from. */
+  value: string;
+  matched?: string;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3740,6 +3871,27 @@ export interface TaskUsageRowsResult {
   rows: UsageRow[];
   sums: UsageSum[];
   turns: UsageTurnRow[];
+  /**
+   * LeftOut says what the requests of the last days went without; absent before
+   * there was one.
+   */
+  leftOut?: LeftOutChart;
+}
+
+/**
+ * LeftOutChart shows the tokens of the tools that routed requests went without, by
+ * day and by server.
+ */
+export interface LeftOutChart {
+  /** Caption says what is summed up. */
+  caption: string;
+  /**
+   * Days are the bars, the latest day first, and Servers the rows of the table
+   * below them: their colours are those of the segments.
+   */
+  days: UsageBar[];
+  servers: UsageRow[];
+  sum: UsageSum;
 }
 
 /** UsageBar is a bar, whose segments lie side by side. */

@@ -17,6 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 	"github.com/winnow-mcp/winnow/daemon/config/imports"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // version is that of the records that this package writes and reads.
@@ -45,6 +46,19 @@ type Record struct {
 	Settings []protocol.ImportSetting `json:"settings,omitempty"`
 }
 
+// idTime is how the time of a move is its id: without colons, which Windows does
+// not allow.
+const idTime = "2006-01-02T15-04-05.000000000Z"
+
+// At is when the move was made.
+func (r *Record) At() time.Time {
+	at, err := time.Parse(idTime, r.ID)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
 // Broken is a move whose record cannot be read.
 type Broken struct {
 	// Dir has its backups.
@@ -60,8 +74,7 @@ func In(userDir string) History { return History{filepath.Join(userDir, "imports
 
 // Keep records a move that is about to be made.
 func (h History) Keep(p imports.Plan, settings []protocol.ImportSetting, now time.Time) (Record, error) {
-	// Without colons, which Windows does not allow.
-	r := Record{Version: version, ID: now.UTC().Format("2006-01-02T15-04-05.000000000Z"), Plan: p, Settings: settings}
+	r := Record{Version: version, ID: now.UTC().Format(idTime), Plan: p, Settings: settings}
 	if err := os.MkdirAll(h.dir, privateDir); err != nil {
 		return r, fmt.Errorf("keep a backup: %w", err)
 	}
@@ -120,7 +133,7 @@ func (h History) Find(id string) (Record, error) {
 		return r, fmt.Errorf("read the record: %w", err)
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("read the record: %w", err)
+		return r, fmt.Errorf("read the record: %w", ijson.Words(err))
 	}
 	if r.Version != version {
 		return r, fmt.Errorf("it is of version %d, and this Winnow reads version %d only", r.Version, version)

@@ -76,7 +76,7 @@ func raw(name string, at int64) string {
 
 // record is one of a server whose tools changed at some time.
 func record(folder, server string, tools map[string]int64) *lock.Record {
-	r := &lock.Record{Version: lock.Version, Folder: folder, Server: server, Known: []protocol.LockKind{protocol.LockTool}, Items: map[lock.Key]lock.Item{}}
+	r := &lock.Record{Version: lock.Version, Folder: folder, Server: server, Known: []protocol.LockKind{protocol.LockTool, protocol.LockResources}, Items: map[lock.Key]lock.Item{}}
 	for name, at := range tools {
 		_, entry, err := lock.Tool([]byte(raw(name, at)))
 		if err != nil {

@@ -1,0 +1,307 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/winnow-mcp/winnow/daemon/atomicfile"
+	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
+)
+
+// modelFile is the file of a user's in which a client has the address of its model.
+type modelFile struct {
+	file func(p Places) string
+	// with returns the file's text with the address of the proxy, without that with
+	// exactly this address taken out again. What says something else is an error, and
+	// stays.
+	with    func(data []byte, proxy string) ([]byte, error)
+	without func(data []byte, proxy string) ([]byte, error)
+	// needs is a variable without which the client asks no model at an address of
+	// the user's; empty for none.
+	needs string
+}
+
+// member is a text in a JSON file: its keys from the outside, and what it is behind
+// the proxy's address.
+type member struct {
+	keys []string
+	path string
+}
+
+// modelFiles are those of clients by their ids.
+func modelFiles() map[string]modelFile {
+	claude, opencode := inJSON(member{[]string{"env", "ANTHROPIC_BASE_URL"}, "/anthropic"}), inJSON(
+		member{[]string{"provider", "openai", "options", "baseURL"}, "/openai/v1"},
+		member{[]string{"provider", "anthropic", "options", "baseURL"}, "/anthropic/v1"},
+	)
+	claude.file = func(p Places) string {
+		return filepath.Join(p.env("CLAUDE_CONFIG_DIR", p.Home, ".claude"), "settings.json")
+	}
+	opencode.file = func(p Places) string {
+		client, _ := Find("opencode")
+		return client.Files(p)[User]
+	}
+	return map[string]modelFile{
+		"claude":   claude,
+		"opencode": opencode,
+		"gemini": {
+			file: func(p Places) string { return filepath.Join(p.Home, ".gemini", ".env") },
+			with: withVariable("GOOGLE_GEMINI_BASE_URL", "/gemini"), without: withoutVariable("GOOGLE_GEMINI_BASE_URL", "/gemini"),
+		},
+		"codex": {
+			file: func(p Places) string {
+				client, _ := Find("codex")
+				return client.Files(p)[User]
+			},
+			with: withProvider, without: withoutProvider, needs: "OPENAI_API_KEY",
+		},
+	}
+}
+
+// Modelled lists the ids of clients whose model's address can be written.
+func Modelled() []string {
+	var ids []string
+	for id := range modelFiles() {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ServersOf names the servers that a client runs by its files, the user's and the
+// workspace's. A file that cannot be read names none.
+func (c *Connector) ServersOf(id string) []string {
+	client, ok := Find(id)
+	if !ok {
+		return nil
+	}
+	var all []string
+	for _, file := range client.Files(c.Places) {
+		if data, there, err := read(file); there && err == nil {
+			names, _ := client.servers(data)
+			all = append(all, names...)
+		}
+	}
+	return all
+}
+
+// proxied begins the name of the note that a client's model is asked through the
+// proxy.
+const proxied = "model-"
+
+// Proxied returns the address of the proxy through which any client asks its model;
+// empty where none does.
+func (c *Connector) Proxied() string {
+	for _, id := range Modelled() {
+		if address, err := atomicfile.Read(filepath.Join(c.Dir, proxied+id), maxFile); err == nil {
+			return string(address)
+		}
+	}
+	return ""
+}
+
+// Model writes the address of the proxy into the file in which a client has the
+// address of its model, or with undo takes it out again. Nothing else in it changes.
+func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, error) {
+	in, ok := modelFiles()[client.ID]
+	if !ok {
+		return Result{}, fmt.Errorf("%s has no file with the address of its model; clients that have one: %s", client.Name, strings.Join(Modelled(), ", "))
+	}
+	path := in.file(c.Places)
+	result := Result{Client: client.ID, Scope: User, File: path, Next: restart, Entry: proxy}
+	if !undo && in.needs != "" && c.env(in.needs, "") == "" {
+		return result, fmt.Errorf("%s asks a model at an address of yours with a key only, and %s is not set; nothing was changed", client.Name, in.needs)
+	}
+	before, there, err := read(path)
+	if err != nil {
+		return result, err
+	}
+	edit := in.with
+	if undo {
+		edit = in.without
+	}
+	after, err := edit(before, proxy)
+	if err != nil {
+		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
+	}
+	result.Changed = !bytes.Equal(before, after)
+	left := string(bytes.TrimSpace(after))
+	switch {
+	case !result.Changed:
+	case undo && (left == "" || left == "{}") && made(c.Dir, path):
+		err = errors.Join(os.Remove(path), noteMade(c.Dir, path, false))
+	case undo || there:
+		err = write(path, after, User)
+	default:
+		err = errors.Join(noteMade(c.Dir, path, true), write(path, after, User))
+	}
+	return result, errors.Join(err, c.noteProxied(client.ID, proxy, !undo))
+}
+
+// noteProxied notes that a client's model is asked through the proxy, or no more.
+func (c *Connector) noteProxied(id, proxy string, is bool) error {
+	note := filepath.Join(c.Dir, proxied+id)
+	if !is {
+		if err := os.Remove(note); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if err := os.MkdirAll(c.Dir, privateDir); err != nil {
+		return err
+	}
+	return atomicfile.Write(note, []byte(proxy), privateFile)
+}
+
+// inJSON sets members of a JSON file.
+func inJSON(members ...member) modelFile {
+	return modelFile{
+		with: func(data []byte, proxy string) ([]byte, error) {
+			editor, root, err := open(data)
+			if err != nil {
+				return nil, err
+			}
+			changed := false
+			for _, m := range members {
+				o, err := at(root, m.keys, true)
+				if err != nil {
+					return nil, err
+				}
+				key, address := m.keys[len(m.keys)-1], proxy+m.path
+				if now, ok := o.Text(key); ok && now == address {
+					continue
+				}
+				if o.Has(key) {
+					return nil, fmt.Errorf("%s says something else already; name that address under \"endpoints\" of winnow.json, and take it out here", strings.Join(m.keys, "."))
+				}
+				o.SetString(key, address)
+				changed = true
+			}
+			if !changed {
+				return data, nil
+			}
+			return editor.Text(), nil
+		},
+		without: func(data []byte, proxy string) ([]byte, error) {
+			editor, root, err := open(data)
+			if err != nil {
+				return nil, err
+			}
+			changed := false
+			for _, m := range members {
+				o, err := at(root, m.keys, false)
+				if err != nil {
+					continue // it is not there
+				}
+				if now, ok := o.Text(m.keys[len(m.keys)-1]); !ok || now != proxy+m.path {
+					continue
+				}
+				changed = true
+				if err := removeUp(root, m.keys); err != nil {
+					return nil, err
+				}
+			}
+			if !changed {
+				return data, nil
+			}
+			return editor.Text(), nil
+		},
+	}
+}
+
+// at returns the object that has the last of the keys.
+func at(o jsonc.Object, keys []string, create bool) (jsonc.Object, error) {
+	for _, key := range keys[:len(keys)-1] {
+		if !create && !o.Has(key) {
+			return o, fs.ErrNotExist
+		}
+		var err error
+		if o, err = o.Child(key, create); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// removeUp removes a member, and the objects around it that are empty then.
+func removeUp(root jsonc.Object, keys []string) error {
+	for n := len(keys); n > 0; n-- {
+		o, err := at(root, keys[:n], false)
+		if err != nil {
+			return err
+		}
+		if err := o.Remove(keys[n-1]); err != nil || !o.IsEmpty() {
+			return err
+		}
+	}
+	return nil
+}
+
+// withVariable adds a line to a file of variables.
+func withVariable(name, path string) func([]byte, string) ([]byte, error) {
+	return func(data []byte, proxy string) ([]byte, error) {
+		line := name + "=" + proxy + path
+		for one := range strings.Lines(string(data)) {
+			set, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(one), "export "), "=")
+			switch {
+			case strings.TrimSpace(one) == line:
+				return data, nil
+			case strings.TrimSpace(set) == name:
+				return nil, fmt.Errorf("%s says something else already", name)
+			}
+		}
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			line = "\n" + line
+		}
+		return append(slices.Clone(data), line+"\n"...), nil
+	}
+}
+
+func withoutVariable(name, path string) func([]byte, string) ([]byte, error) {
+	return func(data []byte, proxy string) ([]byte, error) {
+		return bytes.Replace(data, []byte(name+"="+proxy+path+"\n"), nil, 1), nil
+	}
+}
+
+// Codex has the provider's name before all tables, and its table anywhere.
+const providerLine = "model_provider = \"winnow\"\n"
+
+func providerTable(proxy string) string {
+	return "[model_providers.winnow]\nname = \"OpenAI through Winnow\"\nbase_url = " + tomlString(proxy+"/openai/v1") +
+		"\nwire_api = \"responses\"\nenv_key = \"OPENAI_API_KEY\"\n"
+}
+
+func withProvider(data []byte, proxy string) ([]byte, error) {
+	text, table := string(data), providerTable(proxy)
+	if strings.HasPrefix(text, providerLine) && strings.Contains(text, table) {
+		return data, nil
+	}
+	var now struct {
+		Provider string `toml:"model_provider"`
+	}
+	if err := toml.Unmarshal(data, &now); err != nil {
+		return nil, fmt.Errorf("it is not TOML: %w", err)
+	}
+	if now.Provider != "" {
+		return nil, fmt.Errorf("model_provider is %q already", now.Provider)
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	after := []byte(providerLine + text + "\n" + table)
+	var whole map[string]any
+	return after, toml.Unmarshal(after, &whole)
+}
+
+func withoutProvider(data []byte, proxy string) ([]byte, error) {
+	text := strings.TrimPrefix(string(data), providerLine)
+	return []byte(strings.Replace(text, "\n"+providerTable(proxy), "", 1)), nil
+}

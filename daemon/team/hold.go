@@ -1,0 +1,372 @@
+package team
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/config"
+	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
+	"github.com/winnow-mcp/winnow/daemon/upstream"
+)
+
+// A holder runs the servers that are programs: each runs at one holder, which has a
+// lease on it, and is reached from the gateways by MCP over HTTP. A holder that
+// cannot renew its leases ends the programs before the leases do; then another one
+// takes them, in another epoch.
+
+const (
+	// leaseTime is how long a holder that is gone keeps a server from others. A third
+	// of it before its end, the holder itself acts no more.
+	leaseTime = 5 * time.Second
+	// leaseEvery is how often leases are renewed, and one more is taken: so that
+	// holders that begin together share the servers.
+	leaseEvery = 500 * time.Millisecond
+	// epochHeader has the epoch in which a gateway knows the holder.
+	epochHeader = "Winnow-Epoch"
+	holderPath  = "/servers/"
+)
+
+// HoldOptions configure a holder.
+type HoldOptions struct {
+	Store *pg.Store
+	// Address is where gateways reach the holder, as host:port.
+	Address string
+	// Ring proves to the holder that a gateway of the team asks.
+	Ring    *vault.Ring
+	Version string
+	Log     *slog.Logger
+	Environ func(name string) (string, bool)
+}
+
+// holder is a running one.
+type holder struct {
+	options HoldOptions
+	owner   string
+	leases  pg.Leases
+	manager *upstream.Manager
+
+	// mu guards what follows: the leases, until when they are sure to hold, and the
+	// faces of the servers that run.
+	mu    sync.Mutex
+	have  map[string]pg.Lease
+	until time.Time
+	faces map[string]*heldServer
+}
+
+// heldServer is a server as gateways see it.
+type heldServer struct {
+	server  *mcpserver.Server
+	handler http.Handler
+}
+
+// Hold runs programs until ctx ends.
+func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
+	if o.Ring == nil {
+		return errors.New("a holder needs --keys, the same as the gateways have: by it they prove who they are")
+	}
+	h := &holder{
+		options: o, owner: o.Address + " " + rand.Text(), leases: o.Store.Leases(), have: map[string]pg.Lease{}, faces: map[string]*heldServer{},
+		manager: upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version}),
+	}
+	web := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime}
+	over := make(chan error, 1)
+	go func() { over <- web.Serve(listener) }()
+	h.run(ctx)
+	// Nobody acts for the servers any more before others may.
+	err := web.Close()
+	<-over
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, one := range h.faces {
+		err = errors.Join(err, one.server.Close())
+	}
+	return errors.Join(err, h.manager.Close(end), h.leases.Release(end, h.owner, ""))
+}
+
+// run renews and takes leases until ctx ends.
+func (h *holder) run(ctx context.Context) {
+	again := time.NewTicker(leaseEvery)
+	defer again.Stop()
+	for {
+		begun := time.Now()
+		err := h.turn(ctx, begun)
+		if err != nil && ctx.Err() == nil {
+			h.options.Log.Warn("leases are not renewed", "error", err)
+		}
+		h.mu.Lock()
+		lost := len(h.have) > 0 && time.Now().After(h.until)
+		h.mu.Unlock()
+		if lost {
+			h.options.Log.Error("the leases may be another's by now: the servers are ended")
+			h.keep(ctx, map[string]pg.Lease{}, nil, time.Time{})
+		}
+		select {
+		case <-again.C:
+		case <-h.manager.Updates():
+			h.tell(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// turn renews the leases, gives back those of servers that are none any more, and
+// takes one that nobody has.
+func (h *holder) turn(ctx context.Context, begun time.Time) error {
+	ctx, cancel := context.WithTimeout(ctx, leaseTime/3)
+	defer cancel()
+	mine, err := h.leases.Renew(ctx, h.owner, leaseTime)
+	if err != nil {
+		return err
+	}
+	until := begun.Add(leaseTime * 2 / 3)
+	now, err := load(ctx, h.options.Store, 0)
+	if err != nil {
+		return err
+	}
+	for name := range mine {
+		if _, ok := now.programs[name]; !ok || now.gone(name) {
+			delete(mine, name)
+			if err := h.leases.Release(ctx, h.owner, name); err != nil {
+				return err
+			}
+		}
+	}
+	taken, err := h.leases.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(now.programs)) {
+		if _, ok := taken[name]; ok || now.gone(name) {
+			continue
+		}
+		got, ok, err := h.leases.Acquire(ctx, pg.Lease{Name: name, Owner: h.owner, Address: h.options.Address}, leaseTime)
+		if err != nil {
+			return err
+		}
+		if ok {
+			mine[name] = got
+			break
+		}
+	}
+	h.keep(ctx, mine, now.programs, until)
+	return nil
+}
+
+// keep runs the programs of the leases, and no others.
+func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs map[string]config.Entry, until time.Time) {
+	var want []upstream.Config
+	for _, name := range slices.Sorted(maps.Keys(mine)) {
+		e := programs[name]
+		d := config.Expand(config.Server{Name: name, Origin: e.Origin, Definition: e.Definition}, config.Lookup{Env: h.options.Environ, ReadFile: os.ReadFile}).Definition
+		want = append(want, upstream.Config{
+			Name: name, Transport: d.Transport, Command: d.Command, Args: d.Args, Env: d.Env, Cwd: d.Cwd, Sandbox: d.Sandbox, Timeout: e.Policy.Timeout,
+		})
+	}
+	h.mu.Lock()
+	h.until = until
+	changed := !maps.Equal(h.have, mine)
+	h.have = mine
+	for name := range mine {
+		if h.faces[name] == nil {
+			s := mcpserver.New(mcpserver.Options{
+				Backend: heldBackend{h, name}, Stateless: true, Name: "winnow-holder", Version: h.options.Version, Log: h.options.Log,
+			})
+			h.faces[name] = &heldServer{s, s.Handler()}
+		}
+	}
+	h.mu.Unlock()
+	// It finds out by itself what has changed.
+	if err := h.manager.Apply(ctx, want); err != nil && ctx.Err() == nil {
+		h.options.Log.Error("servers are not run", "error", err)
+	}
+	if changed {
+		h.options.Log.Info("servers of this holder", "servers", slices.Sorted(maps.Keys(mine)))
+	}
+}
+
+// tell tells the gateways which lists have changed.
+func (h *holder) tell(ctx context.Context) {
+	h.mu.Lock()
+	faces := slices.Collect(maps.Values(h.faces))
+	h.mu.Unlock()
+	for _, one := range faces {
+		one.server.CatalogChanged(ctx)
+	}
+}
+
+// ServeHTTP implements http.Handler: what gateways of this team ask in the epoch of
+// the lease.
+func (h *holder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.URL.Path, holderPath)
+	if r.URL.Path == "/healthz" {
+		_, _ = fmt.Fprintln(w, "alive")
+		return
+	}
+	h.mu.Lock()
+	lease, held := h.have[name]
+	held = held && time.Now().Before(h.until)
+	face := h.faces[name]
+	h.mu.Unlock()
+	epoch := r.Header.Get(epochHeader)
+	pass := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	known := slices.ContainsFunc(h.options.Ring.Passes("holder", name, epoch), func(one string) bool {
+		return subtle.ConstantTimeCompare([]byte(one), []byte(pass)) == 1
+	})
+	switch {
+	case !ok || !known:
+		http.Error(w, "Only gateways of the team are answered", http.StatusUnauthorized)
+	case !held || epoch != strconv.FormatInt(lease.Epoch, 10):
+		http.Error(w, "This holder does not run the server in that epoch", http.StatusMisdirectedRequest)
+	default:
+		r.Header.Del("Authorization")
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		face.handler.ServeHTTP(w, r.WithContext(mcpserver.As(r.Context(), principal.Principal{Subject: "gateway"})))
+	}
+}
+
+// heldBackend offers one server's tools as they are.
+type heldBackend struct {
+	*holder
+
+	name string
+}
+
+// Open implements [mcpserver.Backend].
+func (b heldBackend) Open(mcpserver.Client) mcpserver.Session { return &heldSession{heldBackend: b} }
+
+// heldSession is what a gateway sees of a server. It implements
+// [mcpserver.Session].
+type heldSession struct {
+	heldBackend
+
+	mu   sync.Mutex
+	seen string // guarded by mu: the list as it was told last
+}
+
+func (s *heldSession) server() upstream.ServerSnapshot {
+	one, _ := s.manager.Snapshot().Server(s.name)
+	return one
+}
+
+// Tools implements [mcpserver.Session]. It waits for a server that is being started:
+// an empty list would be taken for its own.
+func (s *heldSession) Tools(ctx context.Context) (all []mcpserver.Tool, err error) {
+	one := s.server()
+	for one.Status.State != upstream.Ready {
+		if one.Status.State == upstream.Failed {
+			return nil, fmt.Errorf("server %q: %s", s.name, one.Status.Error)
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+			one = s.server()
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	var seen strings.Builder
+	for _, t := range one.Tools {
+		var tool struct {
+			Title, Description        string
+			InputSchema, OutputSchema json.RawMessage
+			Annotations               json.RawMessage
+			Meta                      json.RawMessage `json:"_meta"`
+		}
+		if json.Unmarshal(t.Raw, &tool) == nil {
+			all = append(all, mcpserver.Tool{
+				Name: t.Name, Title: tool.Title, Description: tool.Description, InputSchema: tool.InputSchema, OutputSchema: tool.OutputSchema,
+				Annotations: tool.Annotations, Meta: tool.Meta,
+			})
+			seen.Write(t.Raw)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen = seen.String()
+	return all, nil
+}
+
+// Changed implements [mcpserver.Session].
+func (s *heldSession) Changed(context.Context) bool {
+	one := s.server()
+	var now strings.Builder
+	for _, t := range one.Tools {
+		now.Write(t.Raw)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed := one.Status.State == upstream.Ready && s.seen != "" && now.String() != s.seen
+	if changed {
+		s.seen = now.String()
+	}
+	return changed
+}
+
+// Call implements [mcpserver.Session].
+func (s *heldSession) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer, error) {
+	request := upstream.CallRequest{Server: s.name, Tool: c.Name, Arguments: c.Arguments, Meta: c.Meta}
+	if c.Progress != nil {
+		request.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
+	}
+	result, err := s.manager.Call(ctx, request)
+	if err != nil {
+		return mcpserver.Answer{}, err
+	}
+	var answer struct {
+		Content           []json.RawMessage `json:"content"`
+		StructuredContent json.RawMessage   `json:"structuredContent"`
+		Meta              json.RawMessage   `json:"_meta"`
+	}
+	if err := json.Unmarshal(result.Raw, &answer); err != nil {
+		return mcpserver.Answer{}, err
+	}
+	return mcpserver.Answer{Content: answer.Content, StructuredContent: answer.StructuredContent, Meta: answer.Meta, IsError: result.IsError}, nil
+}
+
+// Instructions implements [mcpserver.Session].
+func (s *heldSession) Instructions() string { return s.server().Instructions }
+
+// errOnlyTools is the answer to what a holder does not pass on.
+var errOnlyTools = errors.New("a holder passes on tools only")
+
+// Resources, Templates, Prompts, Read, Prompt, Subscribe and Complete implement
+// [mcpserver.Session]: a gateway asks for none of these.
+func (s *heldSession) Resources(context.Context) ([]json.RawMessage, error) { return nil, nil }
+func (s *heldSession) Templates(context.Context) ([]json.RawMessage, error) { return nil, nil }
+func (s *heldSession) Prompts(context.Context) ([]json.RawMessage, error)   { return nil, nil }
+func (s *heldSession) Read(context.Context, string) (json.RawMessage, error) {
+	return nil, errOnlyTools
+}
+func (s *heldSession) Prompt(context.Context, string, map[string]string) (json.RawMessage, error) {
+	return nil, errOnlyTools
+}
+func (s *heldSession) Subscribe(context.Context, string, func(string)) (func(context.Context), error) {
+	return nil, errOnlyTools
+}
+func (s *heldSession) Complete(context.Context, mcpserver.Completing) (json.RawMessage, error) {
+	return nil, errOnlyTools
+}
+
+// SetLevel, Fresh and Close implement [mcpserver.Session].
+func (s *heldSession) SetLevel(context.Context, string) {}
+func (s *heldSession) Fresh() time.Duration             { return 0 }
+func (s *heldSession) Close()                           {}

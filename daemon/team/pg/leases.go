@@ -1,0 +1,66 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Leases say which holder runs a server.
+type Leases struct{ store *Store }
+
+// Lease is one of them.
+type Lease struct {
+	Name, Owner, Address string
+	Epoch                int64
+}
+
+// All returns the leases that hold, by name.
+func (l Leases) All(ctx context.Context) (map[string]Lease, error) {
+	return l.read(ctx, `SELECT name, owner, address, epoch FROM lease WHERE expires_at > now()`)
+}
+
+// Renew makes those of an owner hold for a time from now on, and returns them. One
+// that has run out is not renewed: another holder may have begun.
+func (l Leases) Renew(ctx context.Context, owner string, life time.Duration) (map[string]Lease, error) {
+	return l.read(ctx, `UPDATE lease SET expires_at = now() + $2::interval WHERE owner = $1 AND expires_at > now() RETURNING name, owner, address, epoch`, owner, life)
+}
+
+func (l Leases) read(ctx context.Context, sql string, args ...any) (map[string]Lease, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	rows, err := l.store.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Lease{}
+	var one Lease
+	_, err = pgx.ForEachRow(rows, []any{&one.Name, &one.Owner, &one.Address, &one.Epoch}, func() error {
+		all[one.Name] = one
+		return nil
+	})
+	return all, err
+}
+
+// Acquire takes a lease that nobody has; its epoch is a new one.
+func (l Leases) Acquire(ctx context.Context, want Lease, life time.Duration) (got Lease, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err = l.store.pool.QueryRow(ctx, `INSERT INTO lease (name, owner, address, expires_at) VALUES ($1, $2, $3, now() + $4)
+		ON CONFLICT (name) DO UPDATE SET owner = $2, address = $3, epoch = lease.epoch + 1, expires_at = now() + $4
+			WHERE lease.expires_at <= now() RETURNING epoch`, want.Name, want.Owner, want.Address, life).Scan(&want.Epoch)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return want, false, nil
+	}
+	return want, err == nil, err
+}
+
+// Release ends leases of an owner: a name, or all where it is empty.
+func (l Leases) Release(ctx context.Context, owner, name string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := l.store.pool.Exec(ctx, `UPDATE lease SET expires_at = now() WHERE owner = $1 AND ($2 = '' OR name = $2)`, owner, name)
+	return err
+}

@@ -1,0 +1,84 @@
+package team_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/winnow-mcp/winnow/daemon/team"
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
+	"github.com/winnow-mcp/winnow/daemon/team/pg/pgtest"
+)
+
+var cluster *pgtest.Cluster
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m, &cluster)) }
+
+// TestServe_stale: a replica that does not know for ten seconds whether what is in
+// force still is, is not ready; after a minute it answers nobody.
+func TestServe_stale(t *testing.T) {
+	t.Parallel()
+	url, schema := cluster.New(t)
+	store, err := pg.Open(t.Context(), pg.Options{URL: url, Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ahead atomic.Int64
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		over <- team.Serve(ctx, team.Options{
+			Store: store, Resource: "https://team.example/mcp", Issuer: "http://127.0.0.1:1", Version: "1", Log: slog.New(slog.DiscardHandler),
+			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		}, listener)
+	}()
+	get := func(path string) (int, string) {
+		t.Helper()
+		answer, err := http.Get("http://" + listener.Addr().String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		text, _ := io.ReadAll(answer.Body)
+		return answer.StatusCode, string(text)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if status, _ := get("/readyz"); status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it is never ready")
+		}
+	}
+	store.Close() // from here on nothing is read
+	for _, at := range []struct {
+		ahead       time.Duration
+		ready, asks int
+	}{{0, http.StatusOK, http.StatusUnauthorized}, {11 * time.Second, http.StatusServiceUnavailable, http.StatusUnauthorized}, {time.Minute, http.StatusServiceUnavailable, http.StatusServiceUnavailable}} {
+		ahead.Store(int64(at.ahead))
+		if status, _ := get("/readyz"); status != at.ready {
+			t.Errorf("%v later: ready is %d", at.ahead, status)
+		}
+		if status, text := get("/mcp"); status != at.asks {
+			t.Errorf("%v later: %d %s", at.ahead, status, text)
+		}
+	}
+	if status, text := get("/.well-known/oauth-protected-resource/mcp"); status != http.StatusOK || !strings.Contains(text, `"resource":"https://team.example/mcp"`) || !strings.Contains(text, `"authorization_servers":["http://127.0.0.1:1"]`) {
+		t.Errorf("what it says of itself: %d %s", status, text)
+	}
+	end()
+	if err := <-over; err != nil && !strings.Contains(err.Error(), "closed") {
+		t.Error(err)
+	}
+}
