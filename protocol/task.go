@@ -84,6 +84,8 @@ type TaskParams struct {
 type TaskListResult struct {
 	Tasks []TaskSummary `json:"tasks"`
 	Week  WeekSavings   `json:"week"`
+	// Days are the last of which there are sums, the earliest first.
+	Days []DaySavings `json:"days,omitzero"`
 }
 
 // WeekSavings sums up the routed requests of the current week in this
@@ -99,6 +101,21 @@ type WeekSavings struct {
 	Client      int `json:"client,omitzero"`
 	ClientSaved int `json:"clientSaved"`
 	Saved       int `json:"saved"`
+}
+
+// DaySavings sums up the routed requests of one day in this workspace, as
+// [WeekSavings] does of the week.
+type DaySavings struct {
+	// Day is the date, as 2006-01-02.
+	Day         string `json:"day"`
+	Tasks       int    `json:"tasks,omitzero"`
+	Requests    int    `json:"requests"`
+	Client      int    `json:"client,omitzero"`
+	ClientSaved int    `json:"clientSaved,omitzero"`
+	Saved       int    `json:"saved,omitzero"`
+	// LeftOut are the tokens of the tools in scope that the requests went without,
+	// by server.
+	LeftOut map[string]int `json:"leftOut,omitzero"`
 }
 
 // TaskSummary describes an open task.

@@ -46,38 +46,87 @@ type TaskToolRow struct {
 	Row  Row     `json:"row"`
 }
 
-// TaskWhyParams asks why tools are or are not attached to a task, as a quick
-// pick of an editor shows it: task/why.
+// TaskWhyParams asks why tools are or are not attached, as a page of an editor
+// shows it: task/why.
 type TaskWhyParams struct {
-	Task string `json:"task"`
-	// Tool is what is explained; absent lists all tools.
-	Tool *ToolRef `json:"tool,omitzero"`
-	// Details asks for the rule, the rank and the score of Tool.
-	Details bool `json:"details,omitzero"`
+	// Task is what is explained; empty together with Message only.
+	Task string `json:"task,omitzero"`
+	// Message, where it is not empty, is tried: the answer tells what a new task
+	// would get that begins with it, with the list of tools and the model of Task.
+	// Nothing is sent to a model or a server, no task is opened, nothing is learned.
+	Message string `json:"message,omitzero"`
+	// Source is the host tool list of Message where there is no Task; empty is the
+	// daemon's servers.
+	Source string `json:"source,omitzero"`
+	// Filter leaves those tools whose server, name or sentence has each of its
+	// words.
+	Filter string `json:"filter,omitzero"`
+	// Open are the tools of which the rule, the rank and the score are told, too.
+	Open []ToolRef `json:"open,omitzero"`
 }
 
-// TaskWhyResult holds the rows of a quick pick. A tool that the task does not
-// know any more is answered by the list of all.
+// TaskWhyResult is the page. Its texts are plain.
 type TaskWhyResult struct {
-	Title  string      `json:"title"`
-	Groups []PickGroup `json:"groups"`
-	// Back asks for what a person comes back to; absent for the list of all.
-	Back *TaskWhyParams `json:"back,omitzero"`
+	// Summary says how many tools are attached, and what they cost.
+	Summary string `json:"summary"`
+	// Note says what is to be known of the answer, such as that the user only
+	// watches; empty for nothing.
+	Note string `json:"note,omitzero"`
+	// Groups are in the order in which they are shown; none is empty.
+	Groups []WhyGroup `json:"groups"`
 }
 
-// PickGroup is a group of rows of a quick pick, under a heading.
-type PickGroup struct {
-	Heading string    `json:"heading"`
-	Rows    []PickRow `json:"rows"`
+// WhyGroup holds the tools of which the same became, those that were called first,
+// then by relevance.
+type WhyGroup struct {
+	// ID is stable.
+	ID      string   `json:"id"`
+	Heading string   `json:"heading"`
+	Rows    []WhyRow `json:"rows"`
+	// More says how many there are besides; empty where Rows are all.
+	More string `json:"more,omitzero"`
 }
 
-// PickRow is a row of a quick pick: what VS Code's QuickPickItem holds.
-type PickRow struct {
-	Label       string `json:"label"`
-	Description string `json:"description,omitzero"`
-	Detail      string `json:"detail,omitzero"`
-	// Next asks for what is shown when the row is chosen.
-	Next *TaskWhyParams `json:"next,omitzero"`
-	// Place is a cause; where it is written is opened when the row is chosen.
-	Place *Cause `json:"place,omitzero"`
+// WhyRow says of one tool why it is attached or not.
+type WhyRow struct {
+	Tool   ToolRef `json:"tool"`
+	Name   string  `json:"name"`
+	Tokens string  `json:"tokens"`
+	// Sentence says why.
+	Sentence string `json:"sentence"`
+	// Why is what the button is called that opens the details.
+	Why string `json:"why"`
+	// On is what the switch of the tool stands at; absent where it has none.
+	On      *bool       `json:"on,omitzero"`
+	Actions []WhyAction `json:"actions"`
+	// Details are there where they were asked for.
+	Details *WhyDetails `json:"details,omitzero"`
+}
+
+// WhyAction is a button beside a tool.
+type WhyAction struct {
+	Label string `json:"label"`
+	// Command is an editor's command on the tool.
+	Command string `json:"command"`
+}
+
+// WhyDetails say what decided about a tool.
+type WhyDetails struct {
+	// Verdict is a sentence with the rule and the rank; Score sums up Parts, and is
+	// empty where the tool was not compared.
+	Verdict string    `json:"verdict"`
+	Score   string    `json:"score,omitzero"`
+	Parts   []WhyPart `json:"parts,omitzero"`
+	// Place is what the tool is kept out by, where that is written somewhere, and
+	// PlaceLabel what the button is called that opens it.
+	Place      *Cause `json:"place,omitzero"`
+	PlaceLabel string `json:"placeLabel,omitzero"`
+}
+
+// WhyPart is a part of a score.
+type WhyPart struct {
+	Name string `json:"name"`
+	// Value has its sign. Matched is what of the message and the tool it comes from.
+	Value   string `json:"value"`
+	Matched string `json:"matched,omitzero"`
 }

@@ -32,6 +32,21 @@ type TaskUsageRowsResult struct {
 	Rows  []UsageRow     `json:"rows"`
 	Sums  []UsageSum     `json:"sums"`
 	Turns []UsageTurnRow `json:"turns"`
+	// LeftOut says what the requests of the last days went without; absent before
+	// there was one.
+	LeftOut *LeftOutChart `json:"leftOut,omitzero"`
+}
+
+// LeftOutChart shows the tokens of the tools that routed requests went without, by
+// day and by server.
+type LeftOutChart struct {
+	// Caption says what is summed up.
+	Caption string `json:"caption"`
+	// Days are the bars, the latest day first, and Servers the rows of the table
+	// below them: their colours are those of the segments.
+	Days    []UsageBar `json:"days"`
+	Servers []UsageRow `json:"servers"`
+	Sum     UsageSum   `json:"sum"`
 }
 
 // UsageBar is a bar, whose segments lie side by side.

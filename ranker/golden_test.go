@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -70,4 +71,42 @@ func compareGolden(t *testing.T, file, got string) {
 		}
 	}
 	t.Fatalf("%s has %d lines, want %d", file, len(wantLines), len(gotLines))
+}
+
+// TestExplain_namesWhatIsThere: in ten tasks, each word that the reason of a tool
+// names stands in the message or in what the tool says of itself.
+func TestExplain_namesWhatIsThere(t *testing.T) {
+	t.Parallel()
+	docs := append(office(t), tools(t,
+		"files.read_file: Read the contents of a file from the disk",
+		"files.write_file: Create a file or overwrite it with new content",
+		"files.list_directory: List the files and folders of a directory",
+		"github.create_issue: Create an issue in a repository with a title and a body",
+		"github.list_pull_requests: List the pull requests of a repository",
+		"browser.take_screenshot: Take a screenshot of the page that is open",
+		"memory.search_nodes: Search the knowledge graph for nodes by a query",
+		"sky.forecast: Weather forecast with rain and temperature for a city")...)
+	c := NewCorpus(docs, nil, WithEmbedder(testConcepts))
+	quoted := regexp.MustCompile(`“([^”]+)”`)
+	named := 0
+	for _, message := range []string{
+		"read the notes of the garden and list what is in the folder", "save this text as notes.md", "open an issue about the broken build",
+		"which pull requests wait for me?", "show me how the page looks", "will it rain in Vienna tomorrow?", "send a message to the team on slack",
+		"what do we know about beans?", "merge report.pdf with notes.pdf", "overwrite the config and tell everyone",
+	} {
+		for _, m := range c.Ranker(Auto).Rank(Query{Text: message, Explain: true, Limit: 5}) {
+			doc := c.Document(m.Doc)
+			text := strings.ToLower(fmt.Sprint(message, " ", doc))
+			why := Sentence(m.Parts)
+			for _, found := range quoted.FindAllStringSubmatch(why, -1) {
+				named++
+				if !strings.Contains(text, strings.ToLower(found[1])) {
+					t.Errorf("%q, %s: %q is in neither, of %q", message, doc.ID, found[1], why)
+				}
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("only %d words are named in ten tasks", named)
+	}
 }

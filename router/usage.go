@@ -2,6 +2,7 @@ package router
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,6 +52,24 @@ func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.T
 		r.Free = &free
 	}
 	return r
+}
+
+// LeftOut returns the tokens of the tools that the task may have and does not, by
+// server. Servers of which it has all are not among them.
+func (v *reporting) LeftOut(t *Task) map[string]int {
+	left := map[string]int{}
+	for i := range v.Catalog.Tools {
+		if v.admits(t, i) {
+			left[v.Catalog.Tools[i].ID.Server] += v.Catalog.Tools[i].Tokens
+		}
+	}
+	for i := range t.Attached {
+		if tool, ok := v.Catalog.Lookup(t.Attached[i].ID); ok && v.admits(t, tool) {
+			left[t.Attached[i].ID.Server] -= v.Catalog.Tools[tool].Tokens
+		}
+	}
+	maps.DeleteFunc(left, func(_ string, tokens int) bool { return tokens == 0 })
+	return left
 }
 
 // isHost reports whether a section is that of the host's own tools.

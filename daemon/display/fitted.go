@@ -7,12 +7,11 @@ import (
 )
 
 // How many letters the rows of lists have at VS Code's default width: of a
-// server, of a tool, of a tool of a task, and of a quick pick.
+// server, of a tool, and of a tool of a task.
 const (
 	serverRoom   = 26
 	toolRoom     = 26
 	taskToolRoom = 28
-	pickRoom     = 74
 )
 
 // minName is the least that is left of a name.
@@ -60,23 +59,4 @@ func uncut(seen, rest string) string {
 		rest = "…"
 	}
 	return joined(" · ", seen, rest)
-}
-
-// wrapped breaks a text into lines of whole words; a word that is longer than a
-// line is broken too.
-func wrapped(text string, length int) []string {
-	var lines []string
-	for _, word := range strings.Fields(text) {
-		last := len(lines) - 1
-		if last >= 0 && columns(lines[last])+1+columns(word) <= length {
-			lines[last] += " " + word
-			continue
-		}
-		for columns(word) > length {
-			end := lineEnd(word, length)
-			lines, word = append(lines, word[:end]), word[end:]
-		}
-		lines = append(lines, word)
-	}
-	return lines
 }

@@ -1,7 +1,6 @@
 package display
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -25,16 +24,6 @@ func TestFitted(t *testing.T) {
 	} {
 		if got := fitted(tt.name, tt.beside, tt.room); got != tt.want {
 			t.Errorf("%s beside %q in %d letters: got %q, want %q", tt.name, tt.beside, tt.room, got, tt.want)
-		}
-	}
-}
-
-func TestWrapped(t *testing.T) {
-	for text, want := range map[string][]string{
-		"one two three": {"one two", "three"}, "incomprehensible it is": {"incompr", "ehensib", "le it", "is"}, "图书馆里的书": {"图书馆", "里的书"}, "": nil,
-	} {
-		if got := wrapped(text, 7); !slices.Equal(got, want) {
-			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }

@@ -76,9 +76,11 @@ func (s *State) menuRouting() []protocol.MenuEntry {
 
 func (s *State) menuLook() []protocol.MenuEntry {
 	entries := []protocol.MenuEntry{{Label: "Look"}, {Label: "$(graph) Show context usage", Command: "winnow.showContext"}}
+	why := "$(question) Try a message: which tools would go along?"
 	if len(s.Tasks.Tasks) > 0 {
-		entries = append(entries, protocol.MenuEntry{Label: "$(question) Why is a tool attached, or not?…", Command: "winnow.why"})
+		why = "$(question) Why is a tool attached, or not?"
 	}
+	entries = append(entries, protocol.MenuEntry{Label: why, Command: "winnow.why"})
 	if slices.ContainsFunc(s.Tasks.Tasks, takesTools) {
 		entries = append(entries, protocol.MenuEntry{Label: "$(cloud-download) Load a tool into a task…", Command: "winnow.loadTool"})
 	}

@@ -1,8 +1,12 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -130,7 +134,7 @@ func used(u *protocol.UsedTools) string {
 		}
 		avoided = fmt.Sprintf("; %s to open %s of VS Code's avoided", Count(u.GroupCalls, "call"), group)
 	}
-	return fmt.Sprintf("The model called %s: %s attached before the model asked%s.", Count(u.Called, "tool"), hand, avoided)
+	return fmt.Sprintf("The model asked to call %s: %s attached before%s.", Count(u.Called, "tool"), hand, avoided)
 }
 
 // week words the sums of the week; nothing before there are any.
@@ -142,6 +146,85 @@ func week(w *protocol.WeekSavings) string {
 	if w.ClientSaved <= 0 || w.Client == 0 {
 		return fmt.Sprintf("%s: %s fewer than with every tool.", done, inTokens(max(0, w.Saved)))
 	}
-	return fmt.Sprintf("%s: %s of the tokens of MCP tools saved against the clients without Winnow, %s; %s against every tool.",
+	return fmt.Sprintf("%s: %s of the tokens of MCP tools saved against what your clients send without Winnow, %s; %s against every tool.",
 		done, Percent(w.ClientSaved, w.Client), Tokens(w.ClientSaved), Tokens(w.Saved))
+}
+
+// leftOutOf makes the chart of what the requests of the last days went without; nil
+// where there was none.
+func leftOutOf(days []protocol.DaySavings) *protocol.LeftOutChart {
+	tokens := map[string]int{}
+	longest, sum := 1, 0
+	for i := range days {
+		day := 0
+		for server, left := range days[i].LeftOut {
+			tokens[server] += left
+			day += left
+		}
+		longest, sum = max(longest, day), sum+day
+	}
+	if sum == 0 {
+		return nil
+	}
+	names, shared := leftOutServers(tokens)
+	chart := &protocol.LeftOutChart{
+		Caption: "Tokens of tools that requests went without, by server", Servers: []protocol.UsageRow{},
+		Sum: protocol.UsageSum{Name: "Left out", Tokens: Number(sum)},
+	}
+	for _, day := range slices.Backward(days) {
+		chart.Days = append(chart.Days, leftOutDay(&day, names, shared, longest))
+	}
+	for i, name := range names {
+		left := tokens[name]
+		if name == shared {
+			left = sum - sumOver(tokens, names)
+		}
+		chart.Servers = append(chart.Servers, protocol.UsageRow{
+			ID: name, Name: name, Tokens: Number(left), Share: Percent(left, sum), Color: &i,
+		})
+	}
+	return chart
+}
+
+// leftOutServers names the servers that have a colour of their own, those of most
+// tokens first, and at the end what the others share; empty where there are none.
+func leftOutServers(tokens map[string]int) (names []string, shared string) {
+	names = slices.SortedFunc(maps.Keys(tokens), func(a, b string) int {
+		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(a, b))
+	})
+	if more := len(names) - (usageColors - 1); more > 1 {
+		shared = CountOf(more, "other server", "other servers")
+		names = append(names[:usageColors-1:usageColors-1], shared)
+	}
+	return names, shared
+}
+
+func sumOver(tokens map[string]int, names []string) int {
+	sum := 0
+	for _, name := range names {
+		sum += tokens[name]
+	}
+	return sum
+}
+
+// leftOutDay makes the bar of a day; longest are the tokens of one of the full
+// length.
+func leftOutDay(day *protocol.DaySavings, names []string, shared string, longest int) protocol.UsageBar {
+	var sections []protocol.UsageSection
+	sum := 0
+	for _, tokens := range day.LeftOut {
+		sum += tokens
+	}
+	for _, name := range names {
+		tokens := day.LeftOut[name]
+		if name == shared {
+			tokens = sum - sumOver(day.LeftOut, names)
+		}
+		sections = append(sections, protocol.UsageSection{Name: name, Tokens: tokens})
+	}
+	label := day.Day
+	if date, err := time.Parse(time.DateOnly, day.Day); err == nil {
+		label = date.Format("Mon 2 Jan")
+	}
+	return usageBar(label, fmt.Sprintf("%s in %s", inTokens(sum), Count(day.Requests, "request")), sections, longest)
 }

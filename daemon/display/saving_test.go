@@ -1,6 +1,8 @@
 package display
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/winnow-mcp/winnow/protocol"
@@ -64,12 +66,12 @@ func TestUsed(t *testing.T) {
 	t.Parallel()
 	for u, want := range map[protocol.UsedTools]string{
 		{}:                                    "",
-		{Called: 1, InHand: 1}:                "The model called 1 tool: it was attached before the model asked.",
-		{Called: 1}:                           "The model called 1 tool: it was not attached before the model asked.",
-		{Called: 2, InHand: 1}:                "The model called 2 tools: 1 was attached before the model asked.",
-		{Called: 2, InHand: 2}:                "The model called 2 tools: all were attached before the model asked.",
-		{Called: 3, InHand: 2, GroupCalls: 1}: "The model called 3 tools: 2 were attached before the model asked; 1 call to open a group of VS Code's avoided.",
-		{Called: 3, GroupCalls: 2}:            "The model called 3 tools: none was attached before the model asked; 2 calls to open groups of VS Code's avoided.",
+		{Called: 1, InHand: 1}:                "The model asked to call 1 tool: it was attached before.",
+		{Called: 1}:                           "The model asked to call 1 tool: it was not attached before.",
+		{Called: 2, InHand: 1}:                "The model asked to call 2 tools: 1 was attached before.",
+		{Called: 2, InHand: 2}:                "The model asked to call 2 tools: all were attached before.",
+		{Called: 3, InHand: 2, GroupCalls: 1}: "The model asked to call 3 tools: 2 were attached before; 1 call to open a group of VS Code's avoided.",
+		{Called: 3, GroupCalls: 2}:            "The model asked to call 3 tools: none was attached before; 2 calls to open groups of VS Code's avoided.",
 	} {
 		if got := used(&u); got != want {
 			t.Errorf("used(%+v) = %q, want %q", u, got, want)
@@ -82,10 +84,41 @@ func TestWeek(t *testing.T) {
 	for w, want := range map[protocol.WeekSavings]string{
 		{Monday: "2026-11-16"}: "",
 		{Tasks: 1, Requests: 41, Client: 3000, ClientSaved: -900, Saved: 38_000}:     "This week, 41 requests of 1 task: 38k tokens fewer than with every tool.",
-		{Tasks: 2, Requests: 41, Client: 40_000, ClientSaved: 10_000, Saved: 38_000}: "This week, 41 requests of 2 tasks: 25% of the tokens of MCP tools saved against the clients without Winnow, 10k; 38k against every tool.",
+		{Tasks: 2, Requests: 41, Client: 40_000, ClientSaved: 10_000, Saved: 38_000}: "This week, 41 requests of 2 tasks: 25% of the tokens of MCP tools saved against what your clients send without Winnow, 10k; 38k against every tool.",
 	} {
 		if got := week(&w); got != want {
 			t.Errorf("week(%+v) = %q, want %q", w, got, want)
 		}
+	}
+}
+
+// The chart has a bar a day, the latest first, and its parts are the servers' sums.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	if got := leftOutOf([]protocol.DaySavings{{Day: "2026-11-20", Requests: 3}}); got != nil {
+		t.Errorf("a chart of nothing: %+v", got)
+	}
+	many := map[string]int{"files": 600, "memory": 200, "a": 50, "b": 40, "c": 30, "d": 20, "e": 10}
+	chart := leftOutOf([]protocol.DaySavings{
+		{Day: "2026-11-20", Requests: 1, LeftOut: map[string]int{"memory": 50}}, {Day: "2026-11-23", Requests: 4, LeftOut: many},
+	})
+	var servers []string
+	for _, row := range chart.Servers {
+		servers = append(servers, fmt.Sprint(row.Name, " ", row.Tokens, " ", row.Share, " ", *row.Color))
+	}
+	want := []string{"files 600 60% 0", "memory 250 25% 1", "a 50 5% 2", "b 40 4% 3", "c 30 3% 4", "2 other servers 30 3% 5"}
+	if !slices.Equal(servers, want) || chart.Sum.Tokens != "1,000" {
+		t.Errorf("got %v of %s, want %v", servers, chart.Sum.Tokens, want)
+	}
+	last, first := chart.Days[0], chart.Days[1]
+	if last.Label != "Mon 23 Nov" || last.Size != "950 tokens in 4 requests" || len(last.Segments) != 6 || first.Label != "Fri 20 Nov" {
+		t.Errorf("the days are %+v", chart.Days)
+	}
+	length := 0.0
+	for _, segment := range last.Segments {
+		length += segment.Length
+	}
+	if length < 0.999 || length > 1.001 || first.Segments[0].Color != 1 {
+		t.Errorf("the longest day has the length %v, and the other the colour %d", length, first.Segments[0].Color)
 	}
 }

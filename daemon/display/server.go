@@ -53,7 +53,11 @@ func lookOf(s *protocol.ServerInfo) stateLook {
 	if isDisabled(s) {
 		return stateLooks[protocol.ServerDisabled]
 	}
-	return stateLooks[s.State]
+	look := stateLooks[s.State]
+	if s.State == protocol.ServerStarting && s.Error != "" {
+		look.icon, look.words = warningIcon, "not answering"
+	}
+	return look
 }
 
 // unstarted says whether the host has it in a file and has not started it:

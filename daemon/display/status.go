@@ -43,7 +43,7 @@ func Status(s *State) protocol.StatusResult {
 	if mode != "" {
 		spoken = "mode " + mode
 	}
-	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.TrimPrefix(state, "Winnow: "), spoken, attention, s.held()))}
+	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.Replace(strings.TrimPrefix(state, "Winnow: "), routedSign, "routed, ", 1), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
 		said = append(said, taskNotes(t, nil)...)
 	}
@@ -137,6 +137,9 @@ func placeOf(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
+// routedSign begins what is said of a task whose tools were chosen.
+const routedSign = "Routed: "
+
 // words says what Winnow does, in a few words.
 func (s *State) words() string {
 	t := s.task()
@@ -156,9 +159,9 @@ func (s *State) words() string {
 	}
 	chosen := toolsOfTask(t)
 	if t.Shadow {
-		chosen = "would attach " + chosen
+		return joined(", ", "would attach "+chosen, saving(t, s.Rest), missedOf(t))
 	}
-	return joined(", ", chosen, saving(t, s.Rest), missedOf(t))
+	return routedSign + joined(", ", chosen, saving(t, s.Rest), missedOf(t))
 }
 
 func (s *State) icon(waits bool) string {

@@ -72,27 +72,27 @@ func TestStatus_text(t *testing.T) {
 		want    string
 		warning bool
 	}{
-		"a task":             {nil, "$(filter) 12 of 403 tools, saves 4.1k", false},
-		"a mode like icons":  {func(s *State) { s.Modes = modesWith(evil) }, `$(filter) 12 of 403 tools, saves 4.1k · \$(check) \$(check) $(che…`, false},
+		"a task":             {nil, "$(filter) Routed: 12 of 403 tools, saves 4.1k", false},
+		"a mode like icons":  {func(s *State) { s.Modes = modesWith(evil) }, `$(filter) Routed: 12 of 403 tools, saves 4.1k · \$(check) \$(check) $(che…`, false},
 		"a server like one":  {all(noTask, withServers(protocol.ServerInfo{Name: evil, State: protocol.ServerFailed})), `$(warning) \$(check) \$(check) $(che… failed`, true},
-		"a mode":             {reviewMode, "$(filter) 12 of 403 tools, saves 4.1k · Review", false},
+		"a mode":             {reviewMode, "$(filter) Routed: 12 of 403 tools, saves 4.1k · Review", false},
 		"no task":            {noTask, "$(filter) Winnow: ready", false},
 		"no task, a mode":    {all(noTask, reviewMode), "$(filter) Winnow: ready · Review", false},
 		"restricted":         {all(noTask, func(s *State) { s.Restricted = true }), "$(filter) Winnow: restricted", false},
-		"computed":           {task(func(t *protocol.TaskSummary) { t.ClientComputed = true }), "$(filter) 12 of 403 tools, saves about 4.1k", false},
+		"computed":           {task(func(t *protocol.TaskSummary) { t.ClientComputed = true }), "$(filter) Routed: 12 of 403 tools, saves about 4.1k", false},
 		"watching":           {all(noTask, func(s *State) { s.Shadow = true }), "$(eye) Winnow: only watching", false},
 		"off":                {func(s *State) { s.Off = true }, "$(circle-slash) Winnow: off", false},
 		"few tools":          {task(fewTools), "$(filter) all of 403 tools", false},
 		"one came since":     {task(fewTools, func(t *protocol.TaskSummary) { t.Counts.Scoped++ }), "$(filter) 403 of 404 tools", false},
 		"no tools":           {task(func(t *protocol.TaskSummary) { t.Counts = protocol.AttachedCounts{} }), "$(filter) Winnow: no tools", false},
-		"it costs more":      {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = -320 }), "$(filter) 12 of 403 tools", false},
-		"it saves nothing":   {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = 0 }), "$(filter) 12 of 403 tools", false},
-		"a task warns":       {task(func(t *protocol.TaskSummary) { t.Warnings = []string{"x"} }), "$(warning) 12 of 403 tools, saves 4.1k", false},
+		"it costs more":      {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = -320 }), "$(filter) Routed: 12 of 403 tools", false},
+		"it saves nothing":   {task(func(t *protocol.TaskSummary) { t.Tokens.ClientSaved = 0 }), "$(filter) Routed: 12 of 403 tools", false},
+		"a task warns":       {task(func(t *protocol.TaskSummary) { t.Warnings = []string{"x"} }), "$(warning) Routed: 12 of 403 tools, saves 4.1k", false},
 		"consent":            {all(noTask, withServers(consent)), "$(warning) docs waits for your consent", true},
 		"consent, with off":  {all(withServers(consent), func(s *State) { s.Off = true }), "$(warning) Winnow: off", true},
-		"consent and a task": {withServers(consent), "$(warning) 12 of 403 tools, saves 4.1k", true},
+		"consent and a task": {withServers(consent), "$(warning) Routed: 12 of 403 tools, saves 4.1k", true},
 		"a fault":            {all(noTask, fault), "$(warning) Winnow needs you: winnow.json:3", true},
-		"a fault and a task": {fault, "$(warning) 12 of 403 tools, saves 4.1k", true},
+		"a fault and a task": {fault, "$(warning) Routed: 12 of 403 tools, saves 4.1k", true},
 		"only watching a task": {
 			all(func(s *State) { s.Shadow = true }, task(func(t *protocol.TaskSummary) { t.Shadow, t.Missed = true, 1 })),
 			"$(eye) would attach 12 of 403 tools, would save 4.1k, 1 missed", false,
@@ -107,8 +107,8 @@ func TestStatus_text(t *testing.T) {
 func TestStatus_tooltip(t *testing.T) {
 	got := Status(state(reviewMode))
 	has(t, got.Tooltip, "The latest task. It sends 4.1k tokens fewer than VS Code by itself. Its requests carry 2,000 tokens", "VS Code by itself", "sends 6,100 tokens", "cost 58,000 tokens",
-		"The model called 2 tools: 1 was attached before", "Mode: Review", "[Turn off](command:winnow.toggleRouting)", "[Why these tools?]")
-	if want := "Winnow: 12 of 403 tools, saves 4.1k, mode Review. Opens the menu."; got.Accessibility != want {
+		"The model asked to call 2 tools: 1 was attached before", "Mode: Review", "[Turn off](command:winnow.toggleRouting)", "[Why these tools?]")
+	if want := "Winnow: routed, 12 of 403 tools, saves 4.1k, mode Review. Opens the menu."; got.Accessibility != want {
 		t.Errorf("a screen reader says %q, want %q", got.Accessibility, want)
 	}
 	if ready := Status(state(noTask)).Tooltip; strings.Contains(ready, "winnow.why") {
@@ -182,9 +182,9 @@ func TestStatus_menu(t *testing.T) {
 			"winnow.showServers", "winnow.showLog",
 		}},
 		"no task, no mode": {noTask, []string{
-			"winnow.useModel", "winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.showServers", "winnow.showLog",
+			"winnow.useModel", "winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog",
 		}},
-		"off": {all(noTask, off), []string{"winnow.toggleRouting", "winnow.showContext", "winnow.showServers", "winnow.showLog"}},
+		"off": {all(noTask, off), []string{"winnow.toggleRouting", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog"}},
 		"all tools are attached": {func(s *State) { s.Tasks.Tasks[0].Routing = protocol.AttachAll }, []string{
 			"winnow.toggleRouting", "winnow.toggleShadow", "winnow.showContext", "winnow.why", "winnow.showServers", "winnow.showLog",
 		}},

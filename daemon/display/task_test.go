@@ -103,7 +103,7 @@ func TestTaskRow(t *testing.T) {
 	if want := "30 of 200"; called.Description != want {
 		t.Errorf("description is %q, want %q", called.Description, want)
 	}
-	contains(t, called.Tooltip, "The model called 1 tool", "The model knows 60 more by name, and attaches them by mcp_load.")
+	contains(t, called.Tooltip, "The model asked to call 1 tool", "The model knows 60 more by name, and attaches them by mcp_load.")
 	kept := taskRow(summary(func(s *protocol.TaskSummary) { s.Counts.Kept, s.Counts.Named = 1, 1 }), 1, false)
 	contains(t, kept.Tooltip, "1 more tool stays in its requests and cannot be called any more: without it the model would read the whole chat anew.",
 		"The model knows 1 more by name, and attaches it by mcp_load.")

@@ -32,6 +32,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 		Rows:    usageRows(usage, prefixes),
 		Sums:    usageSums(usage),
 		Turns:   turnRows(usage.Turns),
+		LeftOut: leftOutOf(list.Days),
 	}
 	if usage.Shadow {
 		panel.Shadow = shadowMode

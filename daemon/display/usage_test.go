@@ -54,7 +54,7 @@ func TestUsage_head(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{panel.Summary, "Attached 30 of 200 tools, 8k tokens fewer than all of them."},
 		{panel.Details, "GPT · mode review · turn 2"},
-		{panel.Used, "The model called 2 tools: 1 was attached before the model asked."},
+		{panel.Used, "The model asked to call 2 tools: 1 was attached before."},
 		{panel.Week, "This week, 2 requests of 1 task: 20 tokens fewer than with every tool."},
 		{panel.Shadow, ""},
 	} {

@@ -2,96 +2,185 @@ package display
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Why makes the quick pick that lists the tools of a task, or explains one.
-func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult) protocol.TaskWhyResult {
-	all := protocol.TaskWhyParams{Task: p.Task}
-	prefixes := toolPrefixes(explained.Tools)
-	for i := range explained.Tools {
-		tool := &explained.Tools[i]
-		if p.Tool == nil || *p.Tool != refOf(tool) {
+// How many tools of one group the page has. Who looks for one of the others
+// searches for it.
+const (
+	whyRows  = 25
+	whyFound = 100
+)
+
+// whyGroup is what a group of the page is called. Those whose tools a model has
+// are shown whole.
+type whyGroup struct {
+	id, heading, shadow string
+	whole               bool
+}
+
+// whyGroups are the groups in their order.
+var whyGroups = []whyGroup{
+	{"missed", "Missed: called without being attached", "", true},
+	{"called", "Attached, and called", "Would be attached, and called", true},
+	{"attached", "Attached", "Would be attached", true},
+	{"named", "Named: the model knows the name, and can load it", "Would be named", false},
+	{"kept", "In the requests, and cannot be called any more", "", true},
+	{"leftOut", "Left out", "Would be left out", false},
+	{"held", "Waits for your approval", "", false},
+	{"off", "Switched off by you", "", false},
+}
+
+// groupOf names the group of a tool.
+func groupOf(tool *protocol.ExplainedTool) string {
+	switch outcomeOf(tool) {
+	case missed:
+		return "missed"
+	case attached:
+		if tool.Called {
+			return "called"
+		}
+		return "attached"
+	case kept:
+		return "kept"
+	case held:
+		return "held"
+	case off:
+		return "off"
+	}
+	if tool.Cause != nil && tool.Cause.Kind == protocol.CauseNamed {
+		return "named"
+	}
+	return "leftOut"
+}
+
+// Why makes the page that says why each tool of a task is attached or not. List is
+// the catalogue that the task's tools are of, with their switches.
+func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult, list *protocol.CatalogListResult) protocol.TaskWhyResult {
+	page := protocol.TaskWhyResult{Summary: whySummary(p, explained), Groups: []protocol.WhyGroup{}}
+	switch {
+	case p.Message != "":
+		page.Note = "Tried: nothing was sent to a model or a server, no task was opened, and nothing is learned."
+	case explained.Shadow:
+		page.Note = shadowMode
+	}
+	groups := map[string][]protocol.WhyRow{}
+	prefixes, switches := toolPrefixes(explained.Tools), whySwitches(list)
+	words := strings.Fields(strings.ToLower(p.Filter))
+	for _, tool := range byRelevance(explained.Tools) {
+		name := shortName(tool, prefixes)
+		if !matches(words, strings.Join([]string{tool.Server, tool.Name, tool.Sentence, tool.Gating}, " ")) {
 			continue
 		}
-		title := fmt.Sprintf("Why %s of %s?", shortName(tool, prefixes), tool.Server)
-		one := protocol.TaskWhyParams{Task: p.Task, Tool: p.Tool}
-		if p.Details {
-			return protocol.TaskWhyResult{Title: title, Groups: whyDetails(tool), Back: &one}
+		row := whyRow(tool, name)
+		if known, ok := switches[refOf(tool)]; ok {
+			known.on(&row)
 		}
-		one.Details = true
-		return protocol.TaskWhyResult{Title: title, Groups: whyGroups(tool, &one), Back: &all}
+		if slices.Contains(p.Open, refOf(tool)) {
+			row.Details = whyDetails(tool)
+		}
+		group := groupOf(tool)
+		groups[group] = append(groups[group], row)
 	}
-	title := "Why Each Tool Is or Is Not Attached"
-	if explained.Shadow {
-		title += ", Shadow Mode"
+	for _, g := range whyGroups {
+		rows := groups[g.id]
+		if len(rows) == 0 {
+			continue
+		}
+		page.Groups = append(page.Groups, g.of(rows, explained.Shadow, len(words) > 0))
 	}
-	return protocol.TaskWhyResult{Title: title, Groups: toolGroups(p.Task, explained)}
+	return page
+}
+
+// of makes the group of rows. Filtered: they are those that were searched for.
+func (g *whyGroup) of(rows []protocol.WhyRow, shadow, filtered bool) protocol.WhyGroup {
+	heading := g.heading
+	if shadow && g.shadow != "" {
+		heading = g.shadow
+	}
+	group := protocol.WhyGroup{ID: g.id, Heading: fmt.Sprintf("%s (%s)", heading, Number(len(rows))), Rows: rows}
+	most := whyRows
+	if filtered {
+		most = whyFound
+	}
+	if more := len(rows) - most; more > 0 && !g.whole {
+		group.Rows, group.More = rows[:most], fmt.Sprintf("And %s more, which a search finds.", Number(more))
+	}
+	return group
 }
 
 func refOf(tool *protocol.ExplainedTool) protocol.ToolRef {
 	return protocol.ToolRef{Server: tool.Server, Tool: tool.Tool}
 }
 
-// toolGroups lists the tools of a task by what became of them, each group by
-// relevance. Empty groups are left out.
-func toolGroups(task string, explained *protocol.TaskExplainResult) []protocol.PickGroup {
-	headings := [outcomes]string{
-		missed: "Missed: called without being attached", attached: "Attached", kept: "In the requests, and cannot be called any more",
-		leftOut: "Not attached", held: "Waits for your approval", off: "Switched off by you",
-	}
-	if explained.Shadow {
-		headings[attached], headings[leftOut] = "Would be attached", "Would not be attached"
-	}
-	prefixes := toolPrefixes(explained.Tools)
-	groups := []protocol.PickGroup{}
-	for o, tools := range byOutcome(explained.Tools) {
-		if len(tools) == 0 {
-			continue
+// whySummary counts the tools that a task has, or that a message would get.
+func whySummary(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult) string {
+	scoped, has := countInScope(explained.Tools)
+	tokens := 0
+	for i := range explained.Tools {
+		if tool := &explained.Tools[i]; tool.Attached && outOfScope(tool.Cause) == leftOut {
+			tokens += tool.Tokens
 		}
-		group := protocol.PickGroup{Heading: fmt.Sprintf("%s (%s)", headings[o], Number(len(tools)))}
-		for _, tool := range tools {
-			group.Rows = append(group.Rows, toolPick(task, tool, shortName(tool, prefixes)))
-		}
-		groups = append(groups, group)
 	}
-	return groups
+	said := "Attached: "
+	if p.Message != "" || explained.Shadow {
+		said = "Would be attached: "
+	}
+	return fmt.Sprintf("%s%s of %s, %s.", said, Number(has), Count(scoped, "tool"), inTokens(tokens))
 }
 
-func toolPick(task string, tool *protocol.ExplainedTool, name string) protocol.PickRow {
-	ref := refOf(tool)
-	return protocol.PickRow{
-		Label: withoutIcons(name), Description: withoutIcons(fmt.Sprintf("%s · %s", tool.Server, inTokens(tool.Tokens))),
-		Detail: withoutIcons(joined(" ", tool.Sentence, tool.Gating)), Next: &protocol.TaskWhyParams{Task: task, Tool: &ref},
+func whyRow(tool *protocol.ExplainedTool, name string) protocol.WhyRow {
+	row := protocol.WhyRow{
+		Tool: refOf(tool), Name: name, Tokens: Number(tool.Tokens), Why: "Why not?",
+		Sentence: joined(" ", tool.Sentence, tool.Gating), Actions: []protocol.WhyAction{},
 	}
+	if tool.Attached {
+		row.Why = "Why?"
+	}
+	return row
 }
 
-// whyGroups explains one tool, the most important first; details asks for the
-// rest.
-func whyGroups(tool *protocol.ExplainedTool, details *protocol.TaskWhyParams) []protocol.PickGroup {
-	var why []protocol.PickRow
-	for _, line := range wrapped(tool.Sentence, pickRoom) { // VS Code cuts what is longer
-		why = append(why, protocol.PickRow{Label: withoutIcons(line)})
+// whySwitch is what a person can change of a tool.
+type whySwitch struct {
+	tool protocol.ToolInfo
+	// byServer: the whole server is pinned, and its tools have no pin of their own.
+	byServer bool
+}
+
+func whySwitches(list *protocol.CatalogListResult) map[protocol.ToolRef]whySwitch {
+	pinned := map[string]bool{}
+	for i := range list.Servers {
+		pinned[list.Servers[i].Name] = list.Servers[i].AlwaysLoad
 	}
-	if tool.Missed {
-		why = append(why, protocol.PickRow{Label: "Missed", Detail: "The model called it while routing would not have attached it."})
+	switches := make(map[protocol.ToolRef]whySwitch, len(list.Tools))
+	for _, tool := range list.Tools {
+		switches[protocol.ToolRef{Server: tool.Server, Tool: tool.Tool}] = whySwitch{tool, pinned[tool.Server]}
 	}
-	if label := placeLabel(tool.Cause); label != "" {
-		why = append(why, protocol.PickRow{Label: withoutIcons(label), Description: withoutIcons(plainCause(tool.Cause)), Place: tool.Cause})
+	return switches
+}
+
+// on puts the switches into the row of the tool.
+func (s *whySwitch) on(row *protocol.WhyRow) {
+	switch {
+	case s.byServer:
+	case s.tool.AlwaysLoad:
+		row.Actions = append(row.Actions, protocol.WhyAction{Label: "Unpin", Command: "winnow.noAlwaysLoad"})
+	case s.tool.InScope:
+		row.Actions = append(row.Actions, protocol.WhyAction{Label: "Pin", Command: "winnow.alwaysLoad"})
 	}
-	if tool.Gating != "" {
-		why = append(why, protocol.PickRow{Label: withoutIcons(tool.Gating)})
+	if !ownSwitch(&s.tool) {
+		return
 	}
-	cost := protocol.PickRow{Label: Count(tool.Tokens, "token"), Description: "in each request that carries it"}
-	more := protocol.PickRow{Label: "Details…", Description: "the rule, the rank, and the score", Next: details}
-	return []protocol.PickGroup{
-		{Heading: "Why", Rows: why},
-		{Heading: "Cost", Rows: []protocol.PickRow{cost}},
-		{Heading: "More", Rows: []protocol.PickRow{more}},
+	on, turn := entryKey(s.tool.Cause) == "", "Turn on"
+	if on {
+		turn = "Turn off"
 	}
+	row.On = &on
+	row.Actions = append(row.Actions, protocol.WhyAction{Label: turn, Command: "winnow.toggleTool"})
 }
 
 // placeLabel names the place where a cause is written; empty for one that is
@@ -113,25 +202,22 @@ func placeLabel(c *protocol.Cause) string {
 }
 
 // whyDetails has the rule, the rank, and the score with its parts.
-func whyDetails(tool *protocol.ExplainedTool) []protocol.PickGroup {
-	scores := []protocol.PickRow{{Label: "No score", Detail: "It was not compared, or nothing in the message matches."}}
+func whyDetails(tool *protocol.ExplainedTool) *protocol.WhyDetails {
+	details := protocol.WhyDetails{Verdict: sentence(tool.Verdict)}
+	if label := placeLabel(tool.Cause); label != "" {
+		details.Place, details.PlaceLabel = tool.Cause, label
+	}
 	if len(tool.Parts) > 0 {
-		scores = []protocol.PickRow{{Label: "Score " + score(tool.Score)}}
-		if tool.Rank > 0 {
-			scores[0].Description = fmt.Sprintf("rank %d", tool.Rank)
-		}
+		details.Score = score(tool.Score)
 	}
 	for _, part := range tool.Parts {
 		value := score(part.Value)
 		if part.Value >= 0 {
 			value = "+" + value
 		}
-		scores = append(scores, protocol.PickRow{Label: value + "  " + part.Name, Description: withoutIcons(part.Detail)})
+		details.Parts = append(details.Parts, protocol.WhyPart{Name: part.Name, Value: value, Matched: part.Detail})
 	}
-	return []protocol.PickGroup{
-		{Heading: "Decision", Rows: []protocol.PickRow{{Label: withoutIcons(tool.Verdict)}}},
-		{Heading: "Score for the latest message", Rows: scores},
-	}
+	return &details
 }
 
 // whyTooltip explains a tool in sentences; how it was compared is behind its

@@ -1,6 +1,8 @@
 package display
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -44,112 +46,146 @@ var (
 	})
 )
 
-// lines writes a pick as a person sees it: headings, and rows below them.
-func lines(groups []protocol.PickGroup) []string {
-	var lines []string
-	for _, group := range groups {
+// lines writes a page as a person sees it: headings, and rows below them with
+// their buttons.
+func lines(page *protocol.TaskWhyResult) []string {
+	lines := []string{page.Summary}
+	if page.Note != "" {
+		lines = append(lines, page.Note)
+	}
+	for _, group := range page.Groups {
 		lines = append(lines, "# "+group.Heading)
 		for _, row := range group.Rows {
-			lines = append(lines, joined(" | ", row.Label, row.Description, row.Detail))
+			buttons := row.Why
+			for _, action := range row.Actions {
+				buttons += ", " + action.Label
+			}
+			lines = append(lines, joined(" | ", row.Name, row.Tool.Server, row.Tokens, row.Sentence, buttons))
+		}
+		if group.More != "" {
+			lines = append(lines, group.More)
 		}
 	}
 	return lines
 }
 
-func compareLines(t *testing.T, got []protocol.PickGroup, want ...string) {
+func compareLines(t *testing.T, page protocol.TaskWhyResult, want ...string) {
 	t.Helper()
-	if got := lines(got); !slices.Equal(got, want) {
+	if got := lines(&page); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// The tools are grouped by what became of them.
-func TestWhy_list(t *testing.T) {
+// whyList is a catalogue with the switches of tools of files.
+func whyList(pinned bool, tools ...protocol.ToolInfo) *protocol.CatalogListResult {
+	for i := range tools {
+		tools[i].Server = "files"
+	}
+	return &protocol.CatalogListResult{Servers: []protocol.ServerInfo{{Name: "files", AlwaysLoad: pinned}}, Tools: tools}
+}
+
+// The tools are grouped by what became of them, those that were called first, each
+// with what a person can do about it.
+func TestWhy_groups(t *testing.T) {
 	t.Parallel()
-	missed := explained("d", func(e *protocol.ExplainedTool) { e.Attached, e.Missed = false, true })
-	gated := explained("read", func(e *protocol.ExplainedTool) { e.Gating = "Its server claims the message." })
-	result := &protocol.TaskExplainResult{Shadow: true, Tools: []protocol.ExplainedTool{gated, beaten, missed, blocked}}
+	called := explained("read", func(e *protocol.ExplainedTool) { e.Called, e.Gating = true, "Its server claims the message." })
+	plain := explained("write", func(*protocol.ExplainedTool) {})
+	named := explained("n", func(e *protocol.ExplainedTool) {
+		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseNamed}
+	})
 	gone := explained("$(x)", func(e *protocol.ExplainedTool) { e.Tokens, e.Cause = 1, &protocol.Cause{Kind: protocol.CauseGone} })
 	waits := explained("f", func(e *protocol.ExplainedTool) {
 		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseUnlisted}
 	})
-	stopped := explained("g", func(e *protocol.ExplainedTool) {
-		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseStopped}
+	off := explained("g", func(e *protocol.ExplainedTool) {
+		e.Attached, e.Cause = false, &protocol.Cause{Kind: protocol.CauseServer, Key: "disabledTools"}
 	})
-	result.Tools = append(result.Tools, gone, waits, stopped)
-	shown := Why(&protocol.TaskWhyParams{Task: "t"}, result)
-	compareLines(t, shown.Groups,
-		"# Missed: called without being attached (1)",
-		"d | files · 210 tokens | It fits the message.",
-		"# Would be attached (1)",
-		"read | files · 210 tokens | It fits the message. Its server claims the message.",
+	result := &protocol.TaskExplainResult{Tools: []protocol.ExplainedTool{plain, named, gone, waits, off, blocked, beaten, called}}
+	list := whyList(false,
+		protocol.ToolInfo{Tool: "read", InScope: true}, protocol.ToolInfo{Tool: "write", InScope: true, AlwaysLoad: true},
+		protocol.ToolInfo{Tool: "g", Cause: off.Cause}, protocol.ToolInfo{Tool: "b", Cause: &protocol.Cause{Kind: protocol.CauseServer, Key: "disabled"}})
+	compareLines(t, Why(&protocol.TaskWhyParams{Task: "t"}, result, list),
+		"Attached: 2 of 4 tools, 420 tokens.",
+		"# Attached, and called (1)",
+		"read | files | 210 | It fits the message. Its server claims the message. | Why?, Pin, Turn off",
+		"# Attached (1)",
+		"write | files | 210 | It fits the message. | Why?, Unpin, Turn off",
+		"# Named: the model knows the name, and can load it (1)",
+		"n | files | 210 | It fits the message. | Why not?",
 		"# In the requests, and cannot be called any more (1)",
-		`\$(x) | files · 1 token | It fits the message.`,
-		"# Would not be attached (1)",
-		"c | files · 210 tokens | It fits the message.",
+		"$(x) | files | 1 | It fits the message. | Why?",
+		"# Left out (1)",
+		"c | files | 210 | It fits the message. | Why not?",
 		"# Waits for your approval (1)",
-		"f | files · 210 tokens | It fits the message.",
+		"f | files | 210 | It fits the message. | Why not?",
 		"# Switched off by you (2)",
-		"g | files · 210 tokens | It fits the message.",
-		"b | files · 210 tokens | It fits the message.",
+		"g | files | 210 | It fits the message. | Why not?, Turn on",
+		"b | files | 210 | It fits the message. | Why not?",
 	)
-	if want := "Why Each Tool Is or Is Not Attached, Shadow Mode"; shown.Title != want || shown.Back != nil {
-		t.Errorf("got the title %q and the way back %v, want %q and none", shown.Title, shown.Back, want)
-	}
-	next := shown.Groups[3].Rows[0].Next
-	if next == nil || next.Task != "t" || next.Tool == nil || *next.Tool != refOf(&beaten) {
-		t.Errorf("choosing c asks for %+v", next)
-	}
-	if got := Why(&protocol.TaskWhyParams{Task: "t"}, &protocol.TaskExplainResult{}); got.Groups == nil || len(got.Groups) > 0 {
+	// Its server is pinned as a whole.
+	whole := Why(&protocol.TaskWhyParams{Task: "t", Filter: "READ files"}, result, whyList(true, protocol.ToolInfo{Tool: "read", InScope: true, AlwaysLoad: true}))
+	compareLines(t, whole, "Attached: 2 of 4 tools, 420 tokens.", "# Attached, and called (1)",
+		"read | files | 210 | It fits the message. Its server claims the message. | Why?, Turn off")
+	if got := Why(&protocol.TaskWhyParams{Task: "t"}, &protocol.TaskExplainResult{}, list); got.Groups == nil || len(got.Groups) > 0 {
 		t.Errorf("got %v of no tools, want an empty list", got.Groups)
 	}
 }
 
-// An explanation has the way to the setting, and behind it the score with its
-// parts and the words that matched.
-func TestWhy_tool(t *testing.T) {
+// What only would be is said so: in shadow mode, and of a message that is tried.
+func TestWhy_would(t *testing.T) {
 	t.Parallel()
-	result := &protocol.TaskExplainResult{Tools: []protocol.ExplainedTool{blocked, beaten}}
-	ref := refOf(&beaten)
-	shown := Why(&protocol.TaskWhyParams{Task: "t", Tool: &ref}, result)
-	compareLines(t, shown.Groups,
-		"# Why", "It fits the message.", "Open the setting winnow.initialK | others fit better",
-		"# Cost", "210 tokens | in each request that carries it",
-		"# More", "Details… | the rule, the rank, and the score",
+	missed := explained("d", func(e *protocol.ExplainedTool) { e.Attached, e.Missed = false, true })
+	plain := explained("write", func(*protocol.ExplainedTool) {})
+	result := &protocol.TaskExplainResult{Shadow: true, Tools: []protocol.ExplainedTool{plain, beaten, missed}}
+	compareLines(t, Why(&protocol.TaskWhyParams{Task: "t"}, result, whyList(false)),
+		"Would be attached: 1 of 3 tools, 210 tokens.", shadowMode,
+		"# Missed: called without being attached (1)", "d | files | 210 | It fits the message. | Why not?",
+		"# Would be attached (1)", "write | files | 210 | It fits the message. | Why?",
+		"# Would be left out (1)", "c | files | 210 | It fits the message. | Why not?",
 	)
-	if shown.Title != "Why c of files?" || shown.Back == nil || shown.Back.Tool != nil {
-		t.Errorf("got the title %q and the way back %+v, want that of the list", shown.Title, shown.Back)
-	}
-	if place := shown.Groups[0].Rows[1].Place; place == nil || *place != *beaten.Cause {
-		t.Errorf("the place is %+v, want %+v", place, beaten.Cause)
-	}
-	details := Why(shown.Groups[2].Rows[0].Next, result)
-	compareLines(t, details.Groups,
-		"# Decision", "Attached at turn 1",
-		"# Score for the latest message", "Score 3.5 | rank 40", "+2.25  words in the name | read file", "-0.5  meaning",
-	)
-	if details.Back == nil || details.Back.Tool == nil || details.Back.Details {
-		t.Errorf("the way back is %+v, want that of the tool", details.Back)
+	tried := Why(&protocol.TaskWhyParams{Message: "write"}, result, whyList(false))
+	if !strings.HasPrefix(tried.Note, "Tried: nothing was sent") || !strings.HasPrefix(tried.Summary, "Would be attached") {
+		t.Errorf("a tried message is told of as %q, %q", tried.Summary, tried.Note)
 	}
 }
 
-func TestWhy_noScore(t *testing.T) {
+// A long list is cut, but for what the model has; a search finds the rest.
+func TestWhy_many(t *testing.T) {
 	t.Parallel()
-	tool := explained("b", func(e *protocol.ExplainedTool) { e.Gating, e.Missed = "Its server keeps it out.", true })
-	ref := refOf(&tool)
-	result := &protocol.TaskExplainResult{Tools: []protocol.ExplainedTool{tool}}
-	compareLines(t, Why(&protocol.TaskWhyParams{Tool: &ref}, result).Groups,
-		"# Why", "It fits the message.", "Missed | The model called it while routing would not have attached it.", "Its server keeps it out.",
-		"# Cost", "210 tokens | in each request that carries it",
-		"# More", "Details… | the rule, the rank, and the score",
-	)
-	compareLines(t, Why(&protocol.TaskWhyParams{Tool: &ref, Details: true}, result).Groups,
-		"# Decision", "Attached at turn 1",
-		"# Score for the latest message", "No score | It was not compared, or nothing in the message matches.",
-	)
-	gone := Why(&protocol.TaskWhyParams{Tool: &protocol.ToolRef{Server: "files", Tool: "gone"}}, result)
-	compareLines(t, gone.Groups, "# Missed: called without being attached (1)",
-		"b | files · 210 tokens | It fits the message. Its server keeps it out.")
+	result := &protocol.TaskExplainResult{}
+	for i := range 300 {
+		result.Tools = append(result.Tools, explained(fmt.Sprintf("tool_%d", i), func(e *protocol.ExplainedTool) {
+			if e.Attached = i < 60; !e.Attached {
+				e.Cause = &protocol.Cause{Kind: protocol.CauseRank}
+			}
+		}))
+	}
+	page := Why(&protocol.TaskWhyParams{Task: "t"}, result, whyList(false))
+	if has, out := page.Groups[0], page.Groups[1]; len(has.Rows) != 60 || has.More != "" || len(out.Rows) != whyRows || out.More != "And 215 more, which a search finds." {
+		t.Errorf("%d rows %q, and %d rows %q", len(has.Rows), has.More, len(out.Rows), out.More)
+	}
+	page = Why(&protocol.TaskWhyParams{Task: "t", Filter: "tool_29"}, result, whyList(false))
+	if out := page.Groups[1]; out.Heading != "Left out (10)" || len(out.Rows) != 10 {
+		t.Errorf("%q with %d rows", out.Heading, len(out.Rows))
+	}
+}
+
+// The details of a tool are the rule, the rank and the score, and the way to the
+// setting.
+func TestWhy_details(t *testing.T) {
+	t.Parallel()
+	result := &protocol.TaskExplainResult{Tools: []protocol.ExplainedTool{blocked, beaten}}
+	page := Why(&protocol.TaskWhyParams{Task: "t", Open: []protocol.ToolRef{refOf(&beaten)}}, result, whyList(false))
+	want := &protocol.WhyDetails{
+		Verdict: "Attached at turn 1.", Score: "3.5", Place: beaten.Cause, PlaceLabel: "Open the setting winnow.initialK",
+		Parts: []protocol.WhyPart{{Name: "words in the name", Value: "+2.25", Matched: "read file"}, {Name: "meaning", Value: "-0.5"}},
+	}
+	if got := page.Groups[0].Rows[0].Details; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := page.Groups[1].Rows[0].Details; got != nil {
+		t.Errorf("details that nobody asked for: %+v", got)
+	}
 }
 
 // A cause leads to the place where it is written.

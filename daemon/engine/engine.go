@@ -305,7 +305,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
 	})
 	e.Inspector = turns.NewInspector(turns.InspectorOptions{
-		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Vectors: e.embeddings.WithVector,
+		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Days: e.Learned.Savings.Days, Vectors: e.embeddings.WithVector,
 		Source: e.VSCode.Listing,
 	})
 	parts := approvalParts{workspace: e.Workspace, imports: e.Imports, edits: e.Edits, tasks: e.Tasks, locks: e.Locks, settings: e.Settings, passes: passes, settle: e.Settle}

@@ -23,6 +23,10 @@ const attempts = 5
 // ErrNewer says that the holder is of a newer version, and takes no older guests.
 var ErrNewer = errors.New("the processes of servers are held by a newer winnowd")
 
+// ErrEnded is the cause of a child's end where its holder has ended, and not the
+// program itself.
+var ErrEnded = errors.New("the holder of its process has ended")
+
 // Client finds the holder, and starts it where there is none.
 type Client struct {
 	Place socket.Place
@@ -158,7 +162,7 @@ func Background(ctx context.Context, cmd *exec.Cmd) error {
 
 // read hands on what the holder sends.
 func (c *Child) read(in *bufio.Reader, out *io.PipeWriter, log io.Writer) {
-	c.cause = errors.New("the holder of its process has ended")
+	c.cause = ErrEnded
 	defer func() {
 		close(c.Exited)
 		_ = out.Close()

@@ -37,6 +37,35 @@ func TestServer_Backoff(t *testing.T) {
 	})
 }
 
+// TestServer_Silent: a server that takes long to answer is said so, and is there
+// when it does.
+func TestServer_Silent(t *testing.T) {
+	t.Parallel()
+	d := &fakeDialer{answer: func(ctx context.Context, _ wire.Attempt) error {
+		select {
+		case <-time.After(slowAfter + 20*time.Second):
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
+		began := time.Now()
+		apply(t, m, fakeServer())
+		if s := expectState(t, m, Starting); s.Error != "" {
+			t.Errorf("at once it is said that %s", s.Error)
+		}
+		time.Sleep(slowAfter + time.Second)
+		if s, want := expectState(t, m, Starting), "it has not answered since "+began.Format(time.TimeOnly); s.Error != want {
+			t.Errorf("got %q, want %q", s.Error, want)
+		}
+		time.Sleep(20 * time.Second)
+		if s := expectState(t, m, Ready); s.Error != "" || s.Next != "" {
+			t.Errorf("it is ready, and still %q", s.Error)
+		}
+	})
+}
+
 // TestServer_BackoffResetsAfterAStableMinute: a server that dies young waits
 // longer each time; one that lived a minute begins at one second again.
 func TestServer_BackoffResetsAfterAStableMinute(t *testing.T) {

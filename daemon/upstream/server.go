@@ -90,6 +90,7 @@ type server struct {
 	retryTimer *time.Timer
 	changes    debounce
 	listing    bool
+	slowTimer  *time.Timer
 	pingTimer  *time.Timer
 	staleTimer *time.Timer
 	misses     int
@@ -181,6 +182,8 @@ func (s *server) run(ctx context.Context) {
 			s.onPinged(r)
 		case <-channel(s.retryTimer):
 			s.at.waiting = false
+		case <-channel(s.slowTimer):
+			s.onSlow()
 		case <-channel(s.idleTimer):
 		case <-channel(s.pingTimer):
 			s.startPing(ctx)
@@ -257,6 +260,7 @@ func (s *server) settle(ctx context.Context) bool {
 func (s *server) finish() {
 	close(s.done)
 	stop(&s.retryTimer)
+	stop(&s.slowTimer)
 	if s.at.dialing {
 		s.cancelDial()
 	}

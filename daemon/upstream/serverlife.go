@@ -39,6 +39,8 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.publish()
 	s.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, clean.StartLine+" (attempt %d)", s.generation))
 
+	stop(&s.slowTimer)
+	s.slowTimer = time.NewTimer(slowAfter)
 	ctx, s.cancelDial = context.WithCancel(ctx)
 	s.work.Go(func() {
 		began := time.Now()
@@ -52,6 +54,22 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	})
 }
 
+// slowAfter is how long a start may take before its server is said not to answer.
+// A package that is fetched first takes some seconds.
+const slowAfter = 20 * time.Second
+
+// onSlow says of a server that is still being started that it does not answer. It
+// is waited for all the same.
+func (s *server) onSlow() {
+	stop(&s.slowTimer)
+	if s.show.Status.State != Starting {
+		return
+	}
+	s.show.Status.Error = "it has not answered since " + time.Now().Add(-slowAfter).Format(time.TimeOnly)
+	s.show.Status.Next = "It is still waited for. See its log."
+	s.publish()
+}
+
 // discard closes a connection that nobody waits for any more.
 func discard(r dialResult) {
 	if r.handshake != nil {
@@ -62,6 +80,7 @@ func discard(r dialResult) {
 // onDialed takes over the result of an attempt.
 func (s *server) onDialed(ctx context.Context, r dialResult) {
 	s.cancelDial()
+	stop(&s.slowTimer)
 	s.at.dialing = false
 	switch {
 	case r.generation != s.generation || s.at.abandoned:
@@ -189,6 +208,10 @@ func (s *server) onLost(ctx context.Context) {
 		return // to be asked about, before anything else is tried
 	}
 	if (errors.Is(cause, wire.ErrSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
+		return
+	}
+	// Nor is a holder that was stopped or killed: another one starts the server.
+	if errors.Is(cause, wire.ErrHolderEnded) && lasted > time.Second {
 		return
 	}
 	s.fail(cause)

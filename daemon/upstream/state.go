@@ -42,8 +42,9 @@ func canFollow(from, to State) bool {
 // Status is what can be said about a server beside its tools.
 type Status struct {
 	State State
-	// Error is the cause of a failed or signedOut state, free of secrets, in
-	// words for the user; empty otherwise.
+	// Error is the cause of a failed or signedOut state, or says of a starting server
+	// that it does not answer; free of secrets, in words for the user; empty
+	// otherwise.
 	Error string
 	// Next is what the user can do about it; may be empty.
 	Next string

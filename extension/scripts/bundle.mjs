@@ -94,7 +94,7 @@ export async function bundleExtension() {
 export async function bundleWebviews() {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { context: "extension/src/views/context/webview/main.ts" },
+    entryPoints: { pages: "extension/src/views/context/webview/main.ts" },
     outdir: "extension/dist",
     bundle: true,
     platform: "browser",

@@ -63,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   registerParticipant(winnow, sessions, answering);
   registerViews(winnow, sessions, models);
   registerGateway(winnow);
-  registerProxyModel(winnow);
+  registerProxyModel(winnow, () => binary(winnow.context));
   registerImport(winnow);
   registerFirstRun(winnow);
   void client.start();

@@ -23,7 +23,7 @@ func extensionArrows() map[string][]string {
 		// The views, each one's own folder, and what they share.
 		"src/views/completion":      {"src/base", "src/jsonc", "src/views", "src/window"},
 		"src/views/context":         {"src/base", "src/protocol", "src/servers", "src/views", "src/views/tasks", "src/window"},
-		"src/views/context/webview": {"src/protocol", "src/views/context"},
+		"src/views/context/webview": {"src/protocol", "src/views"},
 		"src/views/journal":         {"src/protocol", "src/window"},
 		"src/views/lock":            {"src/base", "src/protocol", "src/views", "src/views/servers", "src/window"},
 		"src/views/servers":         {"src/base", "src/daemon", "src/protocol", "src/views", "src/window"},

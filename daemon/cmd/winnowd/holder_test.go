@@ -3,10 +3,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -172,5 +175,84 @@ func TestHolder_off(t *testing.T) {
 	}
 	if processes := p.shared(); len(processes) > 0 {
 		t.Errorf("%+v", processes)
+	}
+}
+
+// An update replaces the program while a client runs: the client goes on, by the process that
+// runs, and when that one's holder is killed by one that the new program holds, which a
+// client of the new program shares.
+func TestHolder_replaced(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(p.home, daemon.Name)
+	install := func() {
+		next := path + ".next"
+		if err := errors.Join(os.WriteFile(next, program, 0o700), os.Rename(next, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	install()
+	workspace := configtest.WorkspaceWith(t, configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}, nil)
+	c := p.command("mcp", "-trust", "-workspace", workspace)
+	c.Path = path
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	says := func(id int, line string) (answer string) {
+		t.Helper()
+		fmt.Fprintln(in, line)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), fmt.Sprintf(`"id":%d,`, id)) && !strings.Contains(lines.Text(), `"method"`) {
+				return lines.Text()
+			}
+		}
+		t.Fatalf("the client's program has ended before it answered %d", id)
+		return ""
+	}
+	call := func(id int) string {
+		return says(id, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"hi"}}}}`, id))
+	}
+	says(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	const hi = `{\"text\":\"hi\"}`
+	first := call(2)
+	install()
+	if second := call(3); !strings.Contains(first, hi) || !strings.Contains(second, hi) {
+		t.Errorf("got %s and then %s", first, second)
+	}
+	before := p.shared()
+	if len(before) != 1 {
+		t.Fatalf("%+v", before)
+	}
+	if _, err := holder.Stop(t.Context(), p.place()); err != nil {
+		t.Fatal(err)
+	}
+	for id, answer := 4, ""; !strings.Contains(answer, hi); id++ {
+		// The first may find that the process has just gone; it is started again.
+		if answer = call(id); !strings.Contains(answer, hi) && !strings.Contains(answer, "the holder of its process has ended") {
+			t.Fatalf("call %d: %s", id, answer)
+		}
+	}
+	if !p.echoes("-trust", "-alone", "-workspace", workspace) {
+		t.Error("a client of the new program got no answer")
+	}
+	after := p.shared()
+	if len(after) != 1 || after[0].PID == before[0].PID {
+		t.Errorf("before %+v, after %+v", before, after)
+	}
+	_ = in.Close()
+	if err := c.Wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -230,13 +230,16 @@ func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
 	next := make(map[string]upstream.State, len(snapshot.Servers))
 	for _, s := range snapshot.Servers {
 		state := s.Status.State
+		if state == upstream.Starting && s.Status.Error != "" {
+			state = silent
+		}
 		next[s.Name] = state
 		before, known := p.states[s.Name]
 		if known && before == state {
 			continue
 		}
 		changed = append(changed, s.Name)
-		p.startProgress(s.Name, before, s.Status)
+		p.startProgress(s.Name, before, state, s.Status.Error)
 	}
 	for name := range p.states {
 		if _, still := next[name]; !still {
@@ -265,16 +268,20 @@ func (p *Publisher) followConsents() []string {
 	return names
 }
 
+// silent is the state of a server that is being started and does not answer: it is
+// waited for, and no progress of it is shown any more.
+const silent upstream.State = "not answering"
+
 // startProgress tells of a server that begins or ends to start.
-func (p *Publisher) startProgress(name string, before upstream.State, status upstream.Status) {
+func (p *Publisher) startProgress(name string, before, now upstream.State, failed string) {
 	token := "server:" + name
 	switch {
-	case status.State == upstream.Starting:
+	case now == upstream.Starting:
 		p.options.Host.Progress(protocol.ProgressParams{Token: token, Value: protocol.ProgressValue{Kind: protocol.ProgressBegin, Title: "Starting MCP server " + name}})
 	case before == upstream.Starting:
-		message := string(status.State)
-		if status.Error != "" {
-			message = status.Error
+		message := string(now)
+		if failed != "" {
+			message = failed
 		}
 		p.options.Host.Progress(protocol.ProgressParams{Token: token, Value: protocol.ProgressValue{Kind: protocol.ProgressEnd, Message: message}})
 	}

@@ -1,14 +1,20 @@
 package learned
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Savings sums up what routing saved in the current week. Nothing of it says
-// what the requests were about.
+// maxDays is how many days of sums are kept: four weeks, and the current one.
+const maxDays = 35
+
+// Savings sums up what routing saved, by day. Nothing of it says what the requests
+// were about.
 type Savings struct {
 	file file
 	now  func() time.Time
@@ -18,64 +24,109 @@ type Savings struct {
 	writing sync.Mutex
 
 	// mu guards what follows. It is held for no I/O.
-	mu   sync.Mutex
-	week protocol.WeekSavings
-	// fresh is what of week is not in the file yet.
-	fresh protocol.WeekSavings
+	mu sync.Mutex
+	// days are those of which something is known, the earliest first.
+	days []protocol.DaySavings
+	// fresh is what of days is not in the file yet.
+	fresh []protocol.DaySavings
+}
+
+// keptSavings is what the file holds. One of an earlier version has the sums of a
+// week only, which are then those of its first day.
+type keptSavings struct {
+	protocol.WeekSavings
+
+	Days []protocol.DaySavings `json:"days,omitzero"`
+}
+
+func (k *keptSavings) sums() []protocol.DaySavings {
+	if w := k.WeekSavings; len(k.Days) == 0 && w.Requests > 0 {
+		return []protocol.DaySavings{{Day: w.Monday, Tasks: w.Tasks, Requests: w.Requests, Client: w.Client, ClientSaved: w.ClientSaved, Saved: w.Saved}}
+	}
+	return k.Days
 }
 
 // OpenSavings reads the sums of a workspace. A file that cannot be read is begun
 // anew, and the error says so.
 func OpenSavings(storage string, now func() time.Time) (*Savings, error) {
 	s := &Savings{file: newFile(storage, "savings", "sums of the week", 2), now: now}
-	if _, err := s.file.read(&s.week); err != nil {
-		s.week = protocol.WeekSavings{}
+	var kept keptSavings
+	if _, err := s.file.read(&kept); err != nil {
 		return s, err
 	}
+	s.days = kept.sums()
 	return s, nil
 }
 
-// Record notes a request with what it carries. One for which nothing was chosen,
-// or that only would have been another one, saved nothing.
-func (s *Savings) Record(a *protocol.Attachment, newTask bool) {
+// Record notes a request with what it carries, and the tokens of the tools that it
+// went without, by server. One for which nothing was chosen, or that only would
+// have been another one, saved nothing.
+func (s *Savings) Record(a *protocol.Attachment, leftOut map[string]int, newTask bool) {
 	if a.Mode == protocol.AttachAll || a.Shadow {
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.begin()
-	one := protocol.WeekSavings{Requests: 1, Client: a.Tokens.Client, ClientSaved: a.Tokens.ClientSaved, Saved: a.Tokens.Saved}
+	one := protocol.DaySavings{
+		Day: s.now().Format(time.DateOnly), Requests: 1,
+		Client: a.Tokens.Client, ClientSaved: a.Tokens.ClientSaved, Saved: a.Tokens.Saved, LeftOut: leftOut,
+	}
 	if newTask {
 		one.Tasks = 1
 	}
-	s.week, s.fresh = sum(s.week, one), sum(s.fresh, one)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.days, s.fresh = sum(s.days, one), sum(s.fresh, one)
 }
 
-// sum adds to the sums of a week.
-func sum(week, more protocol.WeekSavings) protocol.WeekSavings {
-	week.Tasks += more.Tasks
-	week.Requests += more.Requests
-	week.Client += more.Client
-	week.ClientSaved += more.ClientSaved
-	week.Saved += more.Saved
-	return week
+// sum adds to the sums of days, and leaves out those that are too long ago. What it
+// is given stays as it is.
+func sum(days []protocol.DaySavings, more ...protocol.DaySavings) []protocol.DaySavings {
+	days = slices.Clone(days)
+	for _, one := range more {
+		at, found := slices.BinarySearchFunc(days, one.Day, func(d protocol.DaySavings, day string) int { return strings.Compare(d.Day, day) })
+		if !found {
+			days = slices.Insert(days, at, protocol.DaySavings{Day: one.Day})
+		}
+		day := &days[at]
+		day.Tasks += one.Tasks
+		day.Requests += one.Requests
+		day.Client += one.Client
+		day.ClientSaved += one.ClientSaved
+		day.Saved += one.Saved
+		day.LeftOut = maps.Clone(day.LeftOut)
+		for server, tokens := range one.LeftOut {
+			if day.LeftOut == nil {
+				day.LeftOut = map[string]int{}
+			}
+			day.LeftOut[server] += tokens
+		}
+	}
+	return days[max(0, len(days)-maxDays):]
+}
+
+// Days returns the sums of the last days of which there are any, the earliest
+// first. They are not to be changed.
+func (s *Savings) Days() []protocol.DaySavings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.days
 }
 
 // Week returns the sums of the current week.
 func (s *Savings) Week() protocol.WeekSavings {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.begin()
-	return s.week
-}
-
-// begin begins a new week where the old one is over. The caller holds mu.
-func (s *Savings) begin() {
 	now := s.now()
 	sinceMonday := (int(now.Weekday()) + 6) % 7
-	if monday := now.AddDate(0, 0, -sinceMonday).Format(time.DateOnly); s.week.Monday != monday {
-		s.week, s.fresh = protocol.WeekSavings{Monday: monday}, protocol.WeekSavings{}
+	week := protocol.WeekSavings{Monday: now.AddDate(0, 0, -sinceMonday).Format(time.DateOnly)}
+	for _, day := range s.Days() {
+		if day.Day < week.Monday {
+			continue
+		}
+		week.Tasks += day.Tasks
+		week.Requests += day.Requests
+		week.Client += day.Client
+		week.ClientSaved += day.ClientSaved
+		week.Saved += day.Saved
 	}
+	return week
 }
 
 // Clear sets the sums to zero and deletes the file.
@@ -83,7 +134,7 @@ func (s *Savings) Clear() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	s.week, s.fresh = protocol.WeekSavings{}, protocol.WeekSavings{}
+	s.days, s.fresh = nil, nil
 	s.mu.Unlock()
 	return s.file.remove()
 }
@@ -94,42 +145,35 @@ func (s *Savings) Clear() error {
 func (s *Savings) Save() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	week, fresh := s.unsaved()
-	if fresh == (protocol.WeekSavings{}) || !s.file.keeps() {
+	fresh := s.take()
+	if len(fresh) == 0 {
 		return nil
 	}
-	var kept protocol.WeekSavings
-	if _, err := s.file.read(&kept); err == nil {
-		if kept.Monday != week.Monday {
-			kept = protocol.WeekSavings{Monday: week.Monday}
-		}
-		week = sum(kept, fresh)
-	} // else the file is of no use, and replaced
-	if err := s.file.write(week); err != nil {
+	var kept keptSavings
+	if _, err := s.file.read(&kept); err != nil {
+		kept = keptSavings{} // the file is of no use, and replaced
+	}
+	days := sum(kept.sums(), fresh...)
+	err := s.file.write(keptSavings{Days: days})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.fresh = sum(fresh, s.fresh...)
 		return err
 	}
-	s.saved(week, fresh)
+	s.days = sum(days, s.fresh...)
 	return nil
 }
 
-// unsaved returns the sums of the week, and what of them is not in the file.
-func (s *Savings) unsaved() (week, fresh protocol.WeekSavings) {
+// take returns what is to be written, which is not fresh any more; nothing where
+// nothing is kept.
+func (s *Savings) take() []protocol.DaySavings {
+	if !s.file.keeps() {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.begin()
-	return s.week, s.fresh
-}
-
-// saved notes that the file has these sums, with what was fresh.
-func (s *Savings) saved(week, fresh protocol.WeekSavings) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.week.Monday != week.Monday {
-		return // another week has begun meanwhile
-	}
-	s.fresh = protocol.WeekSavings{
-		Tasks: s.fresh.Tasks - fresh.Tasks, Requests: s.fresh.Requests - fresh.Requests,
-		Client: s.fresh.Client - fresh.Client, ClientSaved: s.fresh.ClientSaved - fresh.ClientSaved, Saved: s.fresh.Saved - fresh.Saved,
-	}
-	s.week = sum(week, s.fresh)
+	fresh := s.fresh
+	s.fresh = nil
+	return fresh
 }

@@ -1,6 +1,7 @@
 package learned
 
 import (
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -28,11 +29,12 @@ func TestSavings(t *testing.T) {
 		}
 	}
 	routed := &protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: 900, ClientSaved: -50}}
+	left := map[string]int{"files": 40, "memory": 7}
 	s := open()
-	s.Record(routed, true)
-	s.Record(routed, false)
-	s.Record(&protocol.Attachment{Mode: protocol.AttachAll, Tokens: protocol.AttachedTokens{Saved: 7}}, true)
-	s.Record(&protocol.Attachment{Mode: protocol.AttachAll, Shadow: true, Tokens: protocol.AttachedTokens{Saved: 7}}, true)
+	s.Record(routed, left, true)
+	s.Record(routed, left, false)
+	s.Record(&protocol.Attachment{Mode: protocol.AttachAll, Tokens: protocol.AttachedTokens{Saved: 7}}, nil, true)
+	s.Record(&protocol.Attachment{Mode: protocol.AttachAll, Shadow: true, Tokens: protocol.AttachedTokens{Saved: 7}}, nil, true)
 	sums := protocol.WeekSavings{Monday: "2026-11-16", Tasks: 1, Requests: 2, ClientSaved: -100, Saved: 1800}
 	want(s, sums)
 	if err := s.Save(); err != nil {
@@ -42,12 +44,50 @@ func TestSavings(t *testing.T) {
 	want(s, sums)
 	now = now.Add(time.Minute)
 	want(s, protocol.WeekSavings{Monday: "2026-11-23"})
-	s.Record(routed, true)
+	s.Record(routed, left, true)
+	days := []protocol.DaySavings{
+		{Day: "2026-11-22", Tasks: 1, Requests: 2, ClientSaved: -100, Saved: 1800, LeftOut: map[string]int{"files": 80, "memory": 14}},
+		{Day: "2026-11-23", Tasks: 1, Requests: 1, ClientSaved: -50, Saved: 900, LeftOut: left},
+	}
+	if got := s.Days(); !reflect.DeepEqual(got, days) {
+		t.Errorf("%+v, want %+v", got, days)
+	}
 	if err := s.Clear(); err != nil {
 		t.Fatal(err)
 	}
 	want(s, protocol.WeekSavings{Monday: "2026-11-23"})
 	want(open(), protocol.WeekSavings{Monday: "2026-11-23"})
+	if got := open().Days(); len(got) > 0 {
+		t.Errorf("%+v after the sums were cleared", got)
+	}
+}
+
+// TestSavings_days: the file of a version that kept the sums of a week has them as
+// those of its first day, and what is too long ago is left out.
+func TestSavings_days(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	old := protocol.WeekSavings{Monday: "2026-11-16", Tasks: 9, Requests: 90, Client: 100_000, ClientSaved: 90_000, Saved: 95_000}
+	if err := newFile(dir, "savings", "sums of the week", 2).write(old); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenSavings(dir, func() time.Time { return now })
+	if err != nil || s.Week() != old {
+		t.Fatalf("%+v, %v; want %+v", s.Week(), err, old)
+	}
+	one := &protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: 1}}
+	for range 2 * maxDays {
+		now = now.AddDate(0, 0, 1)
+		s.Record(one, map[string]int{"files": 1}, true)
+		if err := s.Save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	days := s.Days()
+	if last := days[len(days)-1]; len(days) != maxDays || last.Day != now.Format(time.DateOnly) || last.LeftOut["files"] != 1 {
+		t.Errorf("%d days, the last is %+v", len(days), last)
+	}
 }
 
 // TestSavings_earlier: sums of a version that did not note what the clients would
@@ -63,7 +103,7 @@ func TestSavings_earlier(t *testing.T) {
 	if err == nil {
 		t.Error("nothing is said of the sums that are gone")
 	}
-	s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Client: 1000, ClientSaved: 100}}, true)
+	s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Client: 1000, ClientSaved: 100}}, nil, true)
 	if got, want := s.Week(), (protocol.WeekSavings{Monday: "2026-11-16", Tasks: 1, Requests: 1, Client: 1000, ClientSaved: 100}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -83,7 +123,7 @@ func TestSavings_twoWindows(t *testing.T) {
 	}
 	record := func(s *Savings, saved int) {
 		t.Helper()
-		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: saved}}, true)
+		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: saved}}, nil, true)
 		if err := s.Save(); err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +160,7 @@ func TestSavings_whileSaved(t *testing.T) {
 	}
 	const requests = 100
 	record := func() {
-		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: 2}}, true)
+		s.Record(&protocol.Attachment{Mode: protocol.AttachDynamic, Tokens: protocol.AttachedTokens{Saved: 2}}, nil, true)
 	}
 	var recording sync.WaitGroup
 	recording.Go(func() {

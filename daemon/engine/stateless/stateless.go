@@ -99,7 +99,12 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 	r.keep(e)
 	if !p.AllListed { // @winnow's, which no client would have sent
 		sent, first := a, at.Request == 1 && at.Saved == nil
-		r.options.Conversations.WhenAnswered(e.ID, at.Request, func() { r.options.Learned.Savings.Record(&sent, first) })
+		v, t, err := r.options.Tasks.Current(e)
+		if err != nil {
+			return protocol.ConversationRouteResult{}, err
+		}
+		left := v.LeftOut(&t)
+		r.options.Conversations.WhenAnswered(e.ID, at.Request, func() { r.options.Learned.Savings.Record(&sent, left, first) })
 	}
 	e.AddState(&a, p.WantState)
 	result.Attachment = a

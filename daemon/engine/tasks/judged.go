@@ -69,6 +69,12 @@ func Past(owner principal.Principal, t router.Task, mode *router.Mode, facts pro
 	return &Entry{Principal: owner, ID: t.ID, task: t, mode: mode, facts: facts}
 }
 
+// Tried returns an entry of a task that was never opened, as routing would have
+// made it, whether the user only watches or not.
+func Tried(owner principal.Principal, t router.Task, mode *router.Mode) *Entry {
+	return &Entry{Principal: owner, task: t, shadow: &t, mode: mode}
+}
+
 // Explain says why each tool is or is not attached.
 func (j *Judged) Explain() []protocol.ExplainedTool {
 	tools := j.View.Explain(&j.Task)

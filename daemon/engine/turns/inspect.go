@@ -9,6 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // Inspector looks at tasks as the user is to see them: open ones, and those of
@@ -20,8 +21,9 @@ type InspectorOptions struct {
 	Tasks         *tasks.Store
 	Conversations *conversations.Conversations
 	Modes         *workspace.Modes
-	// Week returns what was saved by all.
+	// Week and Days return what was saved by all.
 	Week func() protocol.WeekSavings
+	Days func() []protocol.DaySavings
 	// Vectors gives a view the vector of the text that was ranked.
 	Vectors calls.Vectors
 	// Source names the list of tools that a past task is looked at with: that which
@@ -35,7 +37,7 @@ func NewInspector(o InspectorOptions) *Inspector { return &Inspector{o} }
 // List describes the open tasks, the one that was worked on last at the end;
 // before there is one, that of the chat that the client has open.
 func (i *Inspector) List() (protocol.TaskListResult, error) {
-	result := protocol.TaskListResult{Week: i.options.Week()}
+	result := protocol.TaskListResult{Week: i.options.Week(), Days: i.options.Days()}
 	for _, e := range i.options.Tasks.List() {
 		if t, _, _ := e.Snapshot(); t.ID == "" {
 			continue // still being opened
@@ -76,6 +78,33 @@ func (i *Inspector) Look(id string) (*tasks.Entry, error) {
 	}
 	t.Source = i.options.Source()
 	return tasks.Past(principal.Local, t, mode, facts), nil
+}
+
+// Try returns a task as it would be after a first message, with the list of tools
+// and the model of an open or past task, or those of a source. It is not opened:
+// no server is asked and nothing is learned, but for a provider of embeddings the
+// message is one like any other.
+func (i *Inspector) Try(ctx context.Context, p *protocol.TaskWhyParams) (*tasks.Entry, error) {
+	mode, err := i.options.Modes.Policy("")
+	if err != nil {
+		return nil, err
+	}
+	t := router.Task{Source: p.Source}
+	if p.Task != "" {
+		like, err := i.Look(p.Task)
+		if err != nil {
+			return nil, err
+		}
+		was, _, _ := like.Snapshot()
+		t.Source, t.Model = was.Source, was.Model
+	}
+	v, err := i.options.Tasks.View(t.Source, mode)
+	if err != nil {
+		return nil, err
+	}
+	v = i.options.Vectors(ctx, v, v.TurnText(t, p.Message))
+	t = v.Turn(t, p.Message)
+	return tasks.Tried(principal.Local, t, mode), nil
 }
 
 // Explain says why each tool is or is not attached.

@@ -40,8 +40,9 @@ type Options struct {
 	Results *results.Store
 	// Unknown names the servers that are about to be ready for the first time.
 	Unknown func() []string
-	// Sent is told of each turn of a host that keeps its tasks itself.
-	Sent func(a *protocol.Attachment, newTask bool)
+	// Sent is told of each turn of a host that keeps its tasks itself, with the
+	// tokens of what was left out, by server.
+	Sent func(a *protocol.Attachment, leftOut map[string]int, newTask bool)
 	Log  *slog.Logger
 }
 
@@ -72,10 +73,16 @@ func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Wor
 			return protocol.Attachment{}, err
 		}
 		a := s.Begin(ctx, e, v, router.Task{Source: p.Source, ModeAsked: p.Mode, Model: p.Model, Choices: p.Choices}, p.Message)
-		s.options.Sent(&a, true)
+		s.sent(e, &a, true)
 		e.AddState(&a, p.WantState)
 		return a, nil
 	}), nil
+}
+
+func (s *Turns) sent(e *tasks.Entry, a *protocol.Attachment, newTask bool) {
+	if v, t, err := s.options.Tasks.Current(e); err == nil {
+		s.options.Sent(a, v.LeftOut(&t), newTask)
+	}
 }
 
 // Begin takes the first turn of a task. The caller is in the task's order.
@@ -132,7 +139,7 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 	}
 	a, err := s.Next(ctx, e, t, p.Mode, p.Message)
 	if err == nil {
-		s.options.Sent(&a, false)
+		s.sent(e, &a, false)
 	}
 	e.AddState(&a, p.WantState)
 	return a, err

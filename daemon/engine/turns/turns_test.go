@@ -400,3 +400,53 @@ func TestTasks_openBeforeServersAreUp(t *testing.T) {
 		t.Errorf("warnings %q, want one about unanswering", a.Warnings)
 	}
 }
+
+// TestInspector_Try: a message that is tried gets the tools that a task would that
+// begins with it, and leaves no trace.
+func TestInspector_Try(t *testing.T) {
+	t.Parallel()
+	h := enginetest.Routed(t, nil)
+	before := h.OpenRouted("archive the invoice")
+	week := h.Tasks().Week
+	const message = "send an e-mail"
+	e, err := h.Engine.Inspector.Try(t.Context(), &protocol.TaskWhyParams{Task: before.Task, Message: message})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried, err := h.Engine.Inspector.Explain(t.Context(), e, &protocol.TaskExplainParams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := h.Tasks(); len(list.Tasks) != 1 || list.Tasks[0].Turn != 1 || list.Week != week {
+		t.Errorf("after it was tried there are the tasks %+v and the sums %+v", list.Tasks, list.Week)
+	}
+	var got, want []string
+	for _, tool := range tried.Tools {
+		if tool.Attached {
+			got = append(got, tool.Name)
+		}
+	}
+	real := h.OpenRouted(message)
+	for _, tool := range real.Tools {
+		want = append(want, tool.Name)
+	}
+	if !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("tried: %v, really: %v", got, want)
+	}
+	left := 0
+	for _, day := range h.Tasks().Days {
+		for _, tokens := range day.LeftOut {
+			left += tokens
+		}
+	}
+	sum := 0
+	for _, a := range []protocol.Attachment{before, real} {
+		sum += a.Tokens.All
+		for _, tool := range a.Tools {
+			sum -= tool.Tokens
+		}
+	}
+	if left != sum {
+		t.Errorf("%d tokens are left out in two requests, want %d", left, sum)
+	}
+}

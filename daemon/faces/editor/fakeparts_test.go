@@ -279,6 +279,13 @@ func (f fakeInspector) Look(id string) (*tasks.Entry, error) {
 	return f.tasks.find("Inspector.Look", id)
 }
 
+func (f fakeInspector) Try(ctx context.Context, p *protocol.TaskWhyParams) (*tasks.Entry, error) {
+	_, err := mayWait[any](ctx, f.fake, "Inspector.Try", p)
+	e := &tasks.Entry{}
+	e.Change(router.Task{Source: "host"})
+	return e, err
+}
+
 func (f fakeInspector) List() (protocol.TaskListResult, error) {
 	return mayFail[protocol.TaskListResult](f.fake, "Inspector.List")
 }

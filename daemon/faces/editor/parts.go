@@ -131,6 +131,7 @@ type inspector interface {
 	List() (protocol.TaskListResult, error)
 	Past() (protocol.TaskListResult, error)
 	Look(id string) (*tasks.Entry, error)
+	Try(ctx context.Context, p *protocol.TaskWhyParams) (*tasks.Entry, error)
 	Explain(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error)
 	Usage(t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error)
 }

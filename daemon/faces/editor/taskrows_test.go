@@ -62,7 +62,8 @@ func taskRows() []row {
 func inspectorRows() []row {
 	all := &protocol.TaskExplainParams{Task: "task-1"}
 	explain := protocol.TaskExplainParams{Task: "task-1", Tool: "notes_read"}
-	why := protocol.TaskWhyParams{Task: "task-1", Tool: &ref, Details: true}
+	why := protocol.TaskWhyParams{Task: "task-1", Filter: "read", Open: []protocol.ToolRef{ref}}
+	try := protocol.TaskWhyParams{Task: "task-1", Message: "read a note", Source: "host"}
 	used := protocol.TaskUsageParams{Task: "task-1", Sections: sections}
 	panel := protocol.TaskUsageRowsParams{TaskUsageParams: used, Model: "model-1"}
 	whyTool := protocol.TaskReportParams{Task: "task-1", About: protocol.ReportWhy, Tool: "notes_read", Sections: sections}
@@ -71,7 +72,12 @@ func inspectorRows() []row {
 		{protocol.MethodTaskExplain, explain, []ask{taskLook, {"Inspector.Explain", args("task-1", &explain), explained}}, explained},
 		{protocol.MethodTaskTools, protocol.TaskParams{Task: "task-1"}, []ask{taskLook, {"Inspector.Explain", args("task-1", all), explained}},
 			protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}},
-		{protocol.MethodTaskWhy, why, []ask{taskLook, {"Inspector.Explain", args("task-1", all), explained}}, display.Why(&why, &explained)},
+		{protocol.MethodTaskWhy, why, []ask{
+			taskLook, {"Inspector.Explain", args("task-1", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), catalog},
+		}, display.Why(&why, &explained, &catalog)},
+		{protocol.MethodTaskWhy, try, []ask{
+			{"Inspector.Try", args(&try), nil}, {"Inspector.Explain", args("", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), catalog},
+		}, display.Why(&try, &explained, &catalog)},
 		{protocol.MethodTaskUsage, used, []ask{taskLook, {"Inspector.Usage", args("task-1", &used), usage}}, usage},
 		{protocol.MethodTaskUsageRows, panel, []ask{
 			taskLook, {"Inspector.Usage", args("task-1", &used), usage}, {"Inspector.List", nil, taskList},

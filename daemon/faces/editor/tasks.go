@@ -45,11 +45,16 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
 				return protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}, err
 			}),
-		protocol.MethodTaskWhy: inTask(e.Inspector.Look, func(p *protocol.TaskWhyParams) string { return p.Task },
-			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
-				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
-				return display.Why(p, &explained), err
-			}),
+		protocol.MethodTaskWhy: placed(func(ctx context.Context, p *protocol.TaskWhyParams) (tasks.Work[protocol.TaskWhyResult], error) {
+			if p.Message != "" {
+				return func() (protocol.TaskWhyResult, error) { return try(ctx, e, p) }, nil
+			}
+			t, err := e.Inspector.Look(p.Task)
+			if err != nil {
+				return nil, err
+			}
+			return tasks.InOrder(ctx, t, func() (protocol.TaskWhyResult, error) { return why(ctx, e, t, p) }), nil
+		}),
 		protocol.MethodTaskUsage: inTask(e.Inspector.Look, func(p *protocol.TaskUsageParams) string { return p.Task },
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
@@ -66,6 +71,26 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 				return whyReport(ctx, e, t, p)
 			}),
 	}
+}
+
+// why says of each tool why a task has it or not, as a page shows it.
+func why(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
+	explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
+	if err != nil {
+		return protocol.TaskWhyResult{}, err
+	}
+	task, _, _ := t.Snapshot()
+	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
+	return display.Why(p, &explained, &list), err
+}
+
+// try says it of the task that would begin with a message.
+func try(ctx context.Context, e *parts, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
+	t, err := e.Inspector.Try(ctx, p)
+	if err != nil {
+		return protocol.TaskWhyResult{}, err
+	}
+	return why(ctx, e, t, p)
 }
 
 // usageRows says where the context of a task goes, as a panel shows it.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"sync"
@@ -12,6 +13,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/protocol"
 )
+
+// ErrHolderEnded is the cause of a lost connection to a server that has done nothing
+// wrong.
+var ErrHolderEnded = holder.ErrEnded
 
 // visits are the numbers of the held children that were visited last, by server.
 type visits struct {
@@ -76,7 +81,11 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 		case <-in.ended:
 			<-child.Exited
 		}
-		c.Fail(deathError(child.ExitCause(), a.Log, c.redact))
+		cause := child.ExitCause()
+		if !errors.Is(cause, holder.ErrEnded) {
+			cause = deathError(cause, a.Log, c.redact)
+		}
+		c.Fail(cause)
 	})
 	return c, child.PID(), nil
 }

@@ -23,9 +23,9 @@ export async function useModel(twins: readonly Twin[], nameOf: (twin: Twin) => s
   const routed = twins.map((twin): Way => ({ label: nameOf(twin), description: twin.name, run: () => openChat(twin) }));
   const ways = [
     ...(routed.length === 0 ? [] : [heading("Routed by Winnow"), ...routed, heading("Another way")]),
-    ...(copilot ? [throughGateway] : []),
-    throughProxy,
     ...(twins.length === 0 && !copilot ? [addModel] : []),
+    ...(copilot ? [throughGateway, throughParticipant, copilotTwins] : []),
+    throughProxy,
   ];
   const chosen = await vscode.window.showQuickPick(ways, { title: "Use Winnow with Which Model?" });
   await chosen?.run?.();
@@ -43,7 +43,7 @@ function heading(label: string): Way {
 
 const throughGateway: Way = {
   label: "Copilot's own models, through Winnow's gateway",
-  detail: "Pick any of them: the servers that Winnow runs come as one",
+  detail: "Works with each of them; the servers that Winnow runs cost a few tools in place of all of theirs",
   run: async () => {
     await vscode.workspace
       .getConfiguration("winnow")
@@ -52,9 +52,21 @@ const throughGateway: Way = {
   },
 };
 
+const throughParticipant: Way = {
+  label: "Copilot's own models, by @winnow",
+  detail: "Works with each of them, by an agent of Winnow's; requests carry the tools that fit the message",
+  run: () => vscode.commands.executeCommand("workbench.action.chat.open", { query: "@winnow ", isPartialQuery: true }),
+};
+
+const copilotTwins: Way = {
+  label: "Copilot's own models, routed, by a setting…",
+  detail: "VS Code's agent, with the tools that fit the message; Copilot counts each of its requests as one of yours",
+  run: () => vscode.commands.executeCommand("workbench.action.openSettings", "@id:winnow.routedModels.copilot"),
+};
+
 const throughProxy: Way = {
   label: "A custom endpoint, through winnowd proxy…",
-  detail: "A model by its address and key. Start “winnowd proxy” first",
+  detail: "A model by its address and key; the proxy is started in a terminal, and sends the tools that fit",
   run: () => vscode.commands.executeCommand("winnow.addProxyModel"),
 };
 

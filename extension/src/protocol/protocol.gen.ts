@@ -2568,8 +2568,6 @@ export interface Settings {
   proxy: ProxySettings;
   /** The routed models. */
   routedModels: RoutedModelsSettings;
-  /** The chat participant `@winnow`. */
-  participant: ParticipantSettings;
   /** The daemon itself. */
   daemon: DaemonSettings;
   /** The MCP servers that Winnow runs. */
@@ -2722,15 +2720,6 @@ export interface RoutedModelsSettings {
    * is usually the better way.
    */
   copilot: boolean;
-}
-
-/**
- * ParticipantSettings are the settings under `winnow.participant.`. The
- * extension goes by them.
- */
-export interface ParticipantSettings {
-  /** Most times that `@winnow` asks the model for one message of yours. */
-  maxRounds: number;
 }
 
 /**
@@ -3034,6 +3023,8 @@ export interface TaskParams {
 export interface TaskListResult {
   tasks: TaskSummary[];
   week: WeekSavings;
+  /** Days are the last of which there are sums, the earliest first. */
+  days?: DaySavings[];
 }
 
 /**
@@ -3053,6 +3044,25 @@ export interface WeekSavings {
   client?: number;
   clientSaved: number;
   saved: number;
+}
+
+/**
+ * DaySavings sums up the routed requests of one day in this workspace, as
+ * {@link WeekSavings} does of the week.
+ */
+export interface DaySavings {
+  /** Day is the date, as 2006-01-02. */
+  day: string;
+  tasks?: number;
+  requests: number;
+  client?: number;
+  clientSaved?: number;
+  saved?: number;
+  /**
+   * LeftOut are the tokens of the tools in scope that the requests went without,
+   * by server.
+   */
+  leftOut?: Record<string, number>;
 }
 
 /** TaskSummary describes an open task. */
@@ -3407,43 +3417,104 @@ export interface TaskToolRow {
 }
 
 /**
- * TaskWhyParams asks why tools are or are not attached to a task, as a quick
- * pick of an editor shows it: task/why.
+ * TaskWhyParams asks why tools are or are not attached, as a page of an editor
+ * shows it: task/why.
  */
 export interface TaskWhyParams {
-  task: string;
-  /** Tool is what is explained; absent lists all tools. */
-  tool?: ToolRef;
-  /** Details asks for the rule, the rank and the score of Tool. */
-  details?: boolean;
+  /** Task is what is explained; empty together with Message only. */
+  task?: string;
+  /**
+   * Message, where it is not empty, is tried: the answer tells what a new task
+   * would get that begins with it, with the list of tools and the model of Task.
+   * Nothing is sent to a model or a server, no task is opened, nothing is learned.
+   */
+  message?: string;
+  /**
+   * Source is the host tool list of Message where there is no Task; empty is the
+   * daemon's servers.
+   */
+  source?: string;
+  /**
+   * Filter leaves those tools whose server, name or sentence has each of its
+   * words.
+   */
+  filter?: string;
+  /** Open are the tools of which the rule, the rank and the score are told, too. */
+  open?: ToolRef[];
+}
+
+/** TaskWhyResult is the page. Its texts are plain. */
+export interface TaskWhyResult {
+  /** Summary says how many tools are attached, and what they cost. */
+  summary: string;
+  /**
+   * Note says what is to be known of the answer, such as that the user only
+   * watches; empty for nothing.
+   */
+  note?: string;
+  /** Groups are in the order in which they are shown; none is empty. */
+  groups: WhyGroup[];
 }
 
 /**
- * TaskWhyResult holds the rows of a quick pick. A tool that the task does not
- * know any more is answered by the list of all.
+ * WhyGroup holds the tools of which the same became, those that were called first,
+ * then by relevance.
  */
-export interface TaskWhyResult {
-  title: string;
-  groups: PickGroup[];
-  /** Back asks for what a person comes back to; absent for the list of all. */
-  back?: TaskWhyParams;
-}
-
-/** PickGroup is a group of rows of a quick pick, under a heading. */
-export interface PickGroup {
+export interface WhyGroup {
+  /** ID is stable. */
+  id: string;
   heading: string;
-  rows: PickRow[];
+  rows: WhyRow[];
+  /** More says how many there are besides; empty where Rows are all. */
+  more?: string;
 }
 
-/** PickRow is a row of a quick pick: what VS Code's QuickPickItem holds. */
-export interface PickRow {
+/** WhyRow says of one tool why it is attached or not. */
+export interface WhyRow {
+  tool: ToolRef;
+  name: string;
+  tokens: string;
+  /** Sentence says why. */
+  sentence: string;
+  /** Why is what the button is called that opens the details. */
+  why: string;
+  /** On is what the switch of the tool stands at; absent where it has none. */
+  on?: boolean;
+  actions: WhyAction[];
+  /** Details are there where they were asked for. */
+  details?: WhyDetails;
+}
+
+/** WhyAction is a button beside a tool. */
+export interface WhyAction {
   label: string;
-  description?: string;
-  detail?: string;
-  /** Next asks for what is shown when the row is chosen. */
-  next?: TaskWhyParams;
-  /** Place is a cause; where it is written is opened when the row is chosen. */
+  /** Command is an editor's command on the tool. */
+  command: string;
+}
+
+/** WhyDetails say what decided about a tool. */
+export interface WhyDetails {
+  /**
+   * Verdict is a sentence with the rule and the rank; Score sums up Parts, and is
+   * empty where the tool was not compared.
+   */
+  verdict: string;
+  score?: string;
+  parts?: WhyPart[];
+  /**
+   * Place is what the tool is kept out by, where that is written somewhere, and
+   * PlaceLabel what the button is called that opens it.
+   */
   place?: Cause;
+  placeLabel?: string;
+}
+
+/** WhyPart is a part of a score. */
+export interface WhyPart {
+  name: string;
+  /** Value has its sign. Matched is what of the message and the tool it comes from. */
+  value: string;
+  matched?: string;
 }
 
 /** TaskLoadParams attaches more tools: task/load. Either query or names. */
@@ -3800,6 +3871,27 @@ export interface TaskUsageRowsResult {
   rows: UsageRow[];
   sums: UsageSum[];
   turns: UsageTurnRow[];
+  /**
+   * LeftOut says what the requests of the last days went without; absent before
+   * there was one.
+   */
+  leftOut?: LeftOutChart;
+}
+
+/**
+ * LeftOutChart shows the tokens of the tools that routed requests went without, by
+ * day and by server.
+ */
+export interface LeftOutChart {
+  /** Caption says what is summed up. */
+  caption: string;
+  /**
+   * Days are the bars, the latest day first, and Servers the rows of the table
+   * below them: their colours are those of the segments.
+   */
+  days: UsageBar[];
+  servers: UsageRow[];
+  sum: UsageSum;
 }
 
 /** UsageBar is a bar, whose segments lie side by side. */

@@ -36,11 +36,12 @@ export interface ProxyModel {
 }
 
 /** Registers the command that writes such a model, and the one that leads to where VS Code deletes it. */
-export function registerProxyModel(winnow: Winnow): void {
+export function registerProxyModel(winnow: Winnow, program: () => Promise<string>): void {
   command(winnow, "winnow.addProxyModel", async (given?: ProxyModel) => {
     const model = given ?? (await askForModel());
     if (model === undefined) return;
     await add(model);
+    if (new URL(model.url).origin === usualAddress) await startProxy(program);
     const known = new Set(await statsAddresses(winnow.context)).add(statsAddress(model.url));
     await winnow.context.secrets.store(addressesKey, JSON.stringify([...known]));
   });
@@ -53,6 +54,21 @@ export function registerProxyModel(winnow: Winnow): void {
   const check = coalesce(offerRemoval, (err) => winnow.log.debug(`the proxy's models: ${String(err)}`));
   winnow.own(vscode.lm.onDidChangeChatModels(check));
   check();
+}
+
+/** Starts the proxy where its address does not answer: in a terminal, where the person sees it and ends it. */
+async function startProxy(program: () => Promise<string>): Promise<void> {
+  const runs = await fetch(statsAddress(usualAddress), { signal: AbortSignal.timeout(1000) }).then(
+    () => true,
+    () => false,
+  );
+  if (runs) return;
+  const terminal = vscode.window.createTerminal({
+    name: "winnowd proxy",
+    shellPath: await program(),
+    shellArgs: ["proxy"],
+  });
+  terminal.show(true);
 }
 
 /** Shows the command while VS Code has such models. */

@@ -13,6 +13,7 @@ import {
   SetHostTools,
   TaskExplain,
   TaskOpen,
+  TaskRows,
   TaskTools,
   TaskTurn,
   TaskUsage,
@@ -186,18 +187,21 @@ test("the task that was worked on last is the last", async (t) => {
 test("each tool that is not attached leads to the setting that keeps it out", async (t) => {
   const { daemon, task } = await opened(t);
   const { groups } = await daemon.request(TaskWhy, { task });
-  const [attached, out] = groups;
-  assert.match(attached?.heading ?? "", /^Attached \(\d+\)$/);
-  assert.match(out?.heading ?? "", /^Not attached \(1,9\d\d\)$/);
-  const { next } = out?.rows[0] ?? assert.fail("nothing is left out");
-  assert.ok(next?.tool !== undefined);
-  const one = await daemon.request(TaskWhy, next);
-  assert.deepEqual(one.back, { task });
-  const places = one.groups.flatMap(({ rows }) => rows.flatMap(({ place }) => place ?? []));
-  assert.deepEqual(
-    places.map(({ key }) => key?.split(".")[0]),
-    ["winnow"],
-  );
+  assert.match(groups[0]?.heading ?? "", /^Attached \(\d+\)$/);
+  const out = groups.find(({ id }) => id === "leftOut");
+  assert.match(out?.heading ?? "", /^Left out \(1,[89]\d\d\)$/);
+  const { tool } = out?.rows[0] ?? assert.fail("nothing is left out");
+  const { groups: now } = await daemon.request(TaskWhy, { task, open: [tool] });
+  assert.equal(now.find(({ id }) => id === "leftOut")?.rows[0]?.details?.place?.key?.split(".")[0], "winnow");
+});
+
+test("a message that is tried leaves no trace", async (t) => {
+  const { daemon, store } = await opened(t);
+  const before = await daemon.request(TaskRows, {});
+  const { summary, groups } = await daemon.request(TaskWhy, { source: store.source, message: "send thing number 8" });
+  assert.match(summary, /^Would be attached: \d+ of 2,000 tools, /);
+  assert.ok(groups.some(({ rows }) => rows.some(({ tool }) => tool.tool.endsWith("send_thing_8"))));
+  assert.deepEqual(await daemon.request(TaskRows, {}), before);
 });
 
 test("each tool of a task has a row, and its tooltip says why", async (t) => {

@@ -145,6 +145,11 @@ export class Store implements Disposable {
     return this.#daemon.request(StatusShow, { ...this.#shown(), ...facts });
   }
 
+  /** Names the host's list of tools that is shown; empty for none. */
+  get source(): string {
+    return this.#shown().source;
+  }
+
   /** The open tasks, the one that was used last at the end. */
   get tasks(): readonly TaskRow[] {
     return this.#tasks;

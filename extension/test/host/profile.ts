@@ -69,7 +69,7 @@ export class Profile {
       LANG: "C.UTF-8",
       HOME: path.join(this.dir, "home"),
       TMPDIR: path.join(this.dir, "tmp"),
-      WINNOW_SHARE: "off", // no process outlives its editor
+      WINNOW_SHARE: process.env["WINNOW_TEST_SHARE"] ?? "off", // no process outlives its editor
       ...more,
     };
   }

@@ -197,15 +197,14 @@ describe("servers", () => {
       ["read_graph", "blockedMcpServers", "mode review", "Mode “review” leaves its server out."],
       ["directory_tree", "disabledTools", "server zeta", "Switched off in its server's entry."],
     ] as const) {
-      const box = workbench.page.locator(".quick-input-widget");
-      const list = box.getByText("Why Each Tool Is or Is Not Attached");
-      await workbench.opens("Winnow: Why Is a Tool Attached, or Not?", list);
-      await box.locator("input.input").fill(tool);
-      await box.getByText(says).first().waitFor();
-      await workbench.page.keyboard.press("Enter");
-      await box.getByText("Details…").waitFor();
+      await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
+      const page = await workbench.webview("main.why");
+      await page.getByRole("searchbox").fill(tool);
+      const shown = page.locator("[data-key]").filter({ hasText: tool }).first();
+      await shown.getByText(says).waitFor();
+      await shown.getByRole("button", { name: /^Why not\?/ }).click();
       await pictures(ui(), `servers/why-${key}`);
-      await workbench.pick(`Open ${key} of ${owner}`);
+      await shown.getByRole("button", { name: `Open ${key} of ${owner}` }).click();
       await workbench.editorOf("winnow.json");
       const lines = (await readFile(fileOf(ui().workspace), "utf8")).split("\n");
       const line = lines.findIndex((text) => text.includes(`"${key}"`)) + 1;

@@ -144,11 +144,19 @@ describe("views", () => {
     const { keyboard } = workbench.page;
     const focused = () => panel.evaluate<string>("document.hasFocus() && document.activeElement.textContent.trim()");
     await until("the panel to have the focus", focused);
-    for (const name of ["MCP tools", "Winnow", "Turn by turn", "Reset", "Why these tools?", "Export as JSON"]) {
+    for (const name of [
+      "MCP tools",
+      "Winnow",
+      "Turn by turn",
+      "Saved day by day",
+      "Reset",
+      "Why these tools?",
+      "Export as JSON",
+    ]) {
       await keyboard.press("Tab");
       await until(`the focus on ${name}`, async () => (await focused()).startsWith(name));
     }
-    for (let back = 0; back < 5; back++) await keyboard.press("Shift+Tab");
+    for (let back = 0; back < 6; back++) await keyboard.press("Shift+Tab");
     for (const expanded of [true, false]) {
       await keyboard.press("Enter");
       await panel.getByRole("button", { name: "MCP tools", expanded }).waitFor();
@@ -175,7 +183,7 @@ describe("views", () => {
       /treeitem "files, running, .*" \[expanded\] \[level=1\]/,
       /checkbox "read_file, on" \[checked\]/,
       /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
-      /button "Winnow: 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
+      /button "Winnow: routed, 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
       /img "Sent by Winnow: .*MCP tools \d+/,
       /table "Where the context goes, in tokens"/,
     ]) {
@@ -236,7 +244,7 @@ describe("views", () => {
   test("the panel has no serious fault of accessibility", async () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);
-    await panel.locator("summary").click();
+    for (const summary of await panel.locator("summary").all()) await summary.click();
     for (const theme of themes) {
       await workbench.theme(theme);
       assert.deepEqual(await faults(panel), [], theme);
@@ -244,19 +252,86 @@ describe("views", () => {
     await workbench.theme("light");
   });
 
-  test("a person can ask why, and get to the setting that decided", async () => {
-    const { workbench, workspace } = ui();
-    const attached = quickInput(workbench).getByText(/^Attached \(4\)$/);
-    await workbench.opens("Winnow: Why Is a Tool Attached, or Not?", attached);
-    await pictures(ui(), "views/why");
-    await workbench.page.locator(".quick-input-widget input.input").fill("The model knows its name");
-    await workbench.page.keyboard.press("Enter");
-    await quickInput(workbench).getByText("Details…").waitFor();
+  test("a person can ask why, search, pin, switch off, and get to the setting that decided", async () => {
+    const { editor, workbench, workspace } = ui();
+    const page = await openWhy(workbench);
+    await page.getByRole("heading", { name: "Attached (4)" }).waitFor();
+    await page.getByText(/^Attached: 4 of \d+ tools, [\d.]+k? tokens\.$/).waitFor();
+    for (const [width, name] of [
+      [280, "narrow"],
+      [820, "wide"],
+    ] as const) {
+      await page.evaluate(`document.body.style.width = "${width - 24}px"`);
+      assert.deepEqual(await page.evaluate("document.body.scrollWidth > document.body.clientWidth"), false, name);
+      await pictures(ui(), `views/why-${name}`);
+    }
+    await page.evaluate('document.body.style.width = ""');
+    assert.deepEqual(await faults(page), []);
+    // By keyboard: the focus stays on the row whose button changed it, also in another group.
+    const file = () => readFile(winnowFile(workspace), "utf8");
+    const { keyboard } = workbench.page;
+    const focused = (name: RegExp) =>
+      until(`the focus on ${String(name)}`, async () =>
+        name.test(await page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''")),
+      );
+    await page.getByRole("searchbox", { name: "Search the tools" }).fill("read_graph");
+    await page.getByRole("button", { name: "Pin read_graph of memory" }).first().focus();
+    await keyboard.press("Enter");
+    await focused(/^Unpin read_graph of memory/);
+    assert.match(await file(), /"alwaysLoad": \["read_graph"\]/);
+    await keyboard.press("Enter");
+    await focused(/^Pin read_graph of memory/);
+    await page.getByRole("button", { name: "Turn off read_graph of memory" }).first().press("Space");
+    await page.getByRole("heading", { name: /^Switched off by you/ }).waitFor();
+    await focused(/^Turn on read_graph of memory/);
+    assert.match(await file(), /"disabledTools": \["read_graph"\]/);
+    await editor.screenshot("views/why-off");
+    await keyboard.press("Enter");
+    await focused(/^Turn off read_graph of memory/);
+    assert.doesNotMatch(await file(), /disabledTools|alwaysLoad/);
+    await page.getByRole("searchbox").fill("browser no such thing");
+    await page.getByText("No tool matches the search.").waitFor();
+    await page.getByRole("searchbox").fill("");
+    // Of one that was left out, the way to the setting.
+    const out = page.locator("section").filter({ has: page.getByRole("heading", { name: /^Left out/ }) });
+    await out
+      .getByRole("button", { name: /^Why not\?/ })
+      .first()
+      .click();
+    await out.getByText(/^Not attached: /).waitFor();
     await pictures(ui(), "views/why-tool");
-    await workbench.pick("Open the setting winnow.initialK");
-    await workbench.page.locator(".settings-editor").getByText("Tools for the first message").first().waitFor();
+    await out.getByRole("button", { name: /^Open the setting winnow\./ }).click();
+    await workbench.page.locator(".settings-editor").waitFor();
     await workbench.command("View: Close All Editors");
-    assert.ok(workspace.folder);
+  });
+
+  test("a message is tried, and nothing is sent", async () => {
+    const { workbench, script } = ui();
+    const page = await openWhy(workbench);
+    const asked = script.exchanges.length;
+    await page.getByRole("textbox", { name: /^Try a message/ }).fill("list the files of the folder");
+    await workbench.page.keyboard.press("Enter");
+    await page.getByText("Tried: nothing was sent to a model or a server").waitFor();
+    await page.getByText(/^Would be attached: 4 of \d+ tools/).waitFor();
+    await page.locator("[data-key]").getByText("list_directory", { exact: true }).waitFor();
+    await pictures(ui(), "views/try");
+    assert.equal(script.exchanges.length, asked);
+    await page.getByRole("button", { name: "Back to the task" }).click();
+    await page.getByText(/^Attached: 4 of/).waitFor();
+    await workbench.command("View: Close All Editors");
+  });
+
+  test("what the requests went without is told by day and server", async () => {
+    const { workbench } = ui();
+    const panel = await openPanel(workbench);
+    await panel.getByText("Saved day by day").click();
+    const chart = panel.locator("details.left-out");
+    await chart.getByText(/^[\d.]+k? tokens in [1-9]\d* requests?$/).waitFor();
+    const [total = 0] = await numbers(chart.locator("tfoot tr"));
+    assert.ok(total > 0);
+    assert.equal(sum(await numbers(chart.locator("tbody tr"))), total);
+    await pictures(ui(), "views/chart");
+    await workbench.command("View: Close All Editors");
   });
 
   test("a tool is found by words, and loaded", async () => {
@@ -342,15 +417,14 @@ describe("views", () => {
     );
     await pictures(ui(), "views/shadow");
     await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");
-    await quickInput(workbench)
-      .getByText(/^Would be attached \(4\)$/)
-      .waitFor();
-    await quickInput(workbench)
+    const why = await workbench.webview("main.why");
+    await why.getByRole("heading", { name: "Would be attached (4)" }).waitFor();
+    await why
       .getByText(/have “file”/)
       .first()
       .waitFor();
     await pictures(ui(), "views/shadow-why");
-    await workbench.page.keyboard.press("Escape");
+    await workbench.command("View: Close All Editors");
     await workbench.command("Winnow: Turn Shadow Mode On or Off");
   });
 });
@@ -389,6 +463,11 @@ function winnowFile(workspace: Workspace): string {
 
 function quickInput(workbench: Workbench): Locator {
   return workbench.page.locator(".quick-input-widget");
+}
+
+async function openWhy(workbench: Workbench): Promise<Frame> {
+  await workbench.command("Winnow: Why Is a Tool Attached, or Not?");
+  return workbench.webview("main.why");
 }
 
 async function openPanel(workbench: Workbench): Promise<Frame> {

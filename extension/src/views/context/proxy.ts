@@ -2,16 +2,7 @@
 // Context. It is another process than the daemon of this window, and tells by
 // HTTP.
 import { formatNumber, formatTokens, percent } from "../../base/format";
-
-/** One client that asks its models through the proxy, ready to be drawn. */
-export interface ProxyRow {
-  client: string;
-  /**
-   * Its requests, the tokens of MCP tools that they sent and that were saved, and how much of the input the provider's
-   * cache gave; empty where the provider says nothing.
-   */
-  numbers: string[];
-}
+import type { ProxyRow } from "../messages";
 
 /** The part of /winnow/stats that is shown. */
 export interface ProxyStats {

@@ -15,6 +15,11 @@ export function taskLabel({ texts, title }: TaskRow, facts: TaskFacts | undefine
   return facts?.title ?? title ?? texts.row.label;
 }
 
+/** The tasks as a list to choose from, the newest first. */
+export function taskChoices(tasks: readonly TaskRow[], sessions: { of: (task: string) => TaskFacts | undefined }) {
+  return tasks.map((each) => ({ id: each.task, label: taskLabel(each, sessions.of(each.task)) })).reverse();
+}
+
 /** How much of a title a row shows, so that there is room for what was attached. */
 const labelLength = 18;
 

@@ -1,52 +1,145 @@
 import * as vscode from "vscode";
-import { type PickRow, TaskWhy, type TaskWhyParams, type TaskWhyResult } from "../../protocol/protocol.gen";
+import {
+  type TaskWhyParams,
+  TaskWhy,
+  type TaskWhyResult,
+  type ToolRef,
+  type WhyRow,
+} from "../../protocol/protocol.gen";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
+import type { FromWhy, ToWhy } from "../messages";
+import { Page } from "../page";
 import { openPlace } from "../places";
 import type { Store } from "../store";
-import { pickTask } from "../tasks/pick";
+import { taskChoices } from "../tasks/rows";
 
-/** Registers the command that explains why tools are or are not attached. */
+/** Shows the page that explains why tools are or are not attached, and tries messages. */
 export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {
-  command(winnow, "winnow.why", async (node?: Pick<TaskWhyParams, "task" | "tool">) => {
-    const task = node?.task ?? (await pickTask(store.tasks, sessions, "Why? In which task?"));
-    if (task === undefined) return;
-    await explain(winnow, store, { task, ...(node?.tool !== undefined && { tool: node.tool }) });
+  const why = new Why(winnow, store, sessions);
+  const page = winnow.own(
+    new Page<ToWhy, FromWhy>(winnow, {
+      viewType: "winnow.why",
+      title: "Why These Tools",
+      state: () => why.state(),
+      hear: async (message) => {
+        await why.hear(message);
+        page.refresh();
+      },
+    }),
+  );
+  const events = [store.onDidChangeTasks, store.onDidChangeServers, winnow.daemon.onDidChangeState];
+  for (const event of events) winnow.own(event(() => page.refresh()));
+  command(winnow, "winnow.why", (node?: { task: string; tool?: ToolRef }) => {
+    why.open(node?.task, node?.tool);
+    page.show();
   });
 }
 
-/** Walks between the list of tools and the explanation of one, until the person has seen enough. */
-async function explain(winnow: Winnow, store: Store, asked: TaskWhyParams): Promise<void> {
-  const chosen = await pickFrom(await winnow.daemon.request(TaskWhy, asked));
-  if (chosen?.place !== undefined) await openPlace(store, chosen.place);
-  if (chosen?.next !== undefined) await explain(winnow, store, chosen.next);
+/** What the page shows: the newest task until a person chooses another, or a message that they try. */
+class Why {
+  readonly #winnow: Winnow;
+  readonly #store: Store;
+  readonly #sessions: Sessions;
+  /** The task that the person chose; undefined follows the newest. */
+  #chosen: string | undefined;
+  #message = "";
+  #filter = "";
+  /** The tools whose details are open. */
+  #open: ToolRef[] = [];
+  #focus: ToolRef | undefined;
+  /** What is shown. */
+  #page: TaskWhyResult | undefined;
+
+  constructor(winnow: Winnow, store: Store, sessions: Sessions) {
+    this.#winnow = winnow;
+    this.#store = store;
+    this.#sessions = sessions;
+  }
+
+  /** Turns to a task, and to a tool of it; without a task to the newest. */
+  open(task: string | undefined, tool: ToolRef | undefined): void {
+    this.#choose(task);
+    this.#message = "";
+    this.#filter = "";
+    this.#open = tool === undefined ? [] : [tool];
+    this.#focus = tool;
+  }
+
+  async hear(message: FromWhy): Promise<void> {
+    switch (message.type) {
+      case "select":
+        this.#choose(message.task);
+        break;
+      case "try":
+        this.#message = message.message.trim();
+        break;
+      case "filter":
+        this.#filter = message.words;
+        break;
+      case "details": {
+        const others = this.#open.filter((tool) => !same(tool, message.tool));
+        this.#open = others.length < this.#open.length ? others : [...others, message.tool];
+        break;
+      }
+      case "act": {
+        const row = this.#row(message.tool);
+        if (row?.actions.some((action) => action.command === message.command) !== true) break;
+        const tool = { ...row.tool, row: { label: row.name, checked: row.on } };
+        await vscode.commands.executeCommand(message.command, { kind: "tool", tool });
+        break;
+      }
+      case "place": {
+        const place = this.#row(message.tool)?.details?.place;
+        if (place !== undefined) await openPlace(this.#store, place);
+      }
+    }
+  }
+
+  async state(): Promise<ToWhy> {
+    const task = this.#chosen ?? this.#store.tasks.at(-1)?.task ?? "";
+    const focus = this.#focus;
+    this.#focus = undefined;
+    const tasks = taskChoices(this.#store.tasks, this.#sessions);
+    if (task !== "" && !tasks.some(({ id }) => id === task)) tasks.push({ id: task, label: "An earlier chat" });
+    return {
+      type: "why",
+      tasks,
+      task,
+      message: this.#message,
+      filter: this.#filter,
+      page: await this.#explained(task),
+      ...(focus !== undefined && { focus }),
+    };
+  }
+
+  async #explained(task: string): Promise<TaskWhyResult | string> {
+    const { daemon } = this.#winnow;
+    if (daemon.state.kind === "stopped") return "Winnow does not run. The view Servers says what to do.";
+    if (task === "" && this.#message === "") {
+      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow; or try one here: it is not sent.";
+    }
+    const asked: TaskWhyParams = {
+      task,
+      message: this.#message,
+      source: this.#store.source,
+      filter: this.#filter,
+      open: this.#open,
+    };
+    this.#page = await daemon.request(TaskWhy, asked);
+    return this.#page;
+  }
+
+  #choose(task: string | undefined): void {
+    this.#chosen = task === this.#store.tasks.at(-1)?.task ? undefined : task;
+  }
+
+  #row(tool: ToolRef): WhyRow | undefined {
+    return this.#page?.groups.flatMap(({ rows }) => rows).find((row) => same(row.tool, tool));
+  }
 }
 
-/** Shows grouped rows; resolves with what was chosen, which may be to go back. */
-function pickFrom({ title, groups, back }: TaskWhyResult): Promise<Pick<PickRow, "next" | "place"> | undefined> {
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { row?: PickRow }>();
-  pick.title = title;
-  pick.matchOnDescription = true;
-  pick.matchOnDetail = true;
-  if (back !== undefined) pick.buttons = [vscode.QuickInputButtons.Back];
-  pick.items = groups.flatMap(({ heading, rows }) => [
-    { label: heading, kind: vscode.QuickPickItemKind.Separator },
-    ...rows.map((row) => ({ label: row.label, description: row.description ?? "", detail: row.detail ?? "", row })),
-  ]);
-  return new Promise((resolve) => {
-    pick.onDidTriggerButton(() => {
-      resolve(back && { next: back });
-      pick.hide();
-    });
-    pick.onDidAccept(() => {
-      resolve(pick.selectedItems[0]?.row);
-      pick.hide();
-    });
-    pick.onDidHide(() => {
-      resolve(undefined);
-      pick.dispose();
-    });
-    pick.show();
-  });
+function same(a: ToolRef, b: ToolRef): boolean {
+  return a.server === b.server && a.tool === b.tool;
 }

@@ -1,14 +1,15 @@
-// The panel Context, in its webview: it draws the state that it is sent, and
-// says what the person does.
+// The pages, in their webview: it draws the state that it is sent, and says what
+// the person does.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "@vscode-elements/elements/dist/vscode-option/index.js";
 import "@vscode-elements/elements/dist/vscode-single-select/index.js";
-import { html, render } from "lit";
-import type { FromPanel, ToPanel } from "../messages";
+import { type TemplateResult, html, render } from "lit";
+import type { FromPanel, FromWhy, ToPage, ToPanel } from "../../messages";
 import { panel, proxySection } from "./panel";
+import { goTo, keepingFocus, whyPage } from "./why";
 
-/** What outlives the panel being hidden. */
+/** What outlives the page being hidden. */
 interface Kept {
   /** The ids of the rows that are open. */
   open: string[];
@@ -17,7 +18,7 @@ interface Kept {
 }
 
 interface VSCode {
-  postMessage(message: FromPanel): void;
+  postMessage(message: FromPanel | FromWhy | { type: "ready" }): void;
   getState(): Kept | undefined;
   setState(state: Kept): void;
 }
@@ -26,8 +27,7 @@ declare function acquireVsCodeApi(): VSCode;
 
 const vscode = acquireVsCodeApi();
 const kept: Kept = vscode.getState() ?? { open: [], turns: false };
-let state: ToPanel["state"] | undefined;
-let proxy: ToPanel["proxy"] = [];
+let shown: ToPage | undefined;
 
 const actions = {
   toggle(id: string) {
@@ -45,13 +45,19 @@ const actions = {
 
 function draw(): void {
   vscode.setState(kept);
-  const content = state === undefined ? html`` : panel(state, { open: new Set(kept.open), turns: kept.turns }, actions);
-  render(html`${content}${proxySection(proxy)}`, document.body);
+  if (shown === undefined) return;
+  const page = shown.type === "why" ? whyPage(shown, (message) => vscode.postMessage(message)) : contextPage(shown);
+  keepingFocus(() => render(page, document.body));
 }
 
-window.addEventListener("message", ({ data }: MessageEvent<ToPanel>) => {
-  state = data.state;
-  proxy = data.proxy;
+function contextPage({ state, proxy }: ToPanel): TemplateResult {
+  const content = panel(state, { open: new Set(kept.open), turns: kept.turns }, actions);
+  return html`${content}${proxySection(proxy)}`;
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
+  shown = data;
   draw();
+  if (data.type === "why" && data.focus !== undefined) goTo(data.focus);
 });
 vscode.postMessage({ type: "ready" });

@@ -4,8 +4,7 @@
 import { type TemplateResult, html, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { TaskUsageRowsResult, UsageBar, UsageRow, UsageTurnRow } from "../../../protocol/protocol.gen";
-import type { FromPanel, TaskPanel, ToPanel } from "../messages";
-import type { ProxyRow } from "../proxy";
+import type { FromPanel, ProxyRow, TaskChoice, TaskPanel, ToPanel } from "../../messages";
 
 /** What the person has opened. */
 export interface PanelView {
@@ -27,7 +26,7 @@ export function panel(state: ToPanel["state"], view: PanelView, actions: PanelAc
   return html`<main>
     ${head(state, actions)}
     <section aria-label="Before and after routing">${usage.bars.map(barOf)}</section>
-    ${usageTable(usage, view, actions)} ${history(usage, view, actions)} ${week(usage, actions)}
+    ${usageTable(usage, view, actions)} ${history(usage, view, actions)} ${leftOut(usage)} ${week(usage, actions)}
     <footer>
       <vscode-button secondary @click=${() => actions.say({ type: "why" })}>Why these tools?</vscode-button>
       <vscode-button secondary @click=${() => actions.say({ type: "export" })}>Export as JSON</vscode-button>
@@ -54,10 +53,20 @@ function week({ week }: TaskUsageRowsResult, actions: PanelActions): TemplateRes
   </p>`;
 }
 
+function leftOut({ leftOut: chart }: TaskUsageRowsResult): TemplateResult | typeof nothing {
+  if (chart === undefined) return nothing;
+  const rows = chart.servers.map((row) => tableRow(leaf(row), [row.tokens, row.share]));
+  return html`<details class="left-out">
+    <summary>Saved day by day</summary>
+    ${chart.days.map(barOf)}
+    ${table(chart.caption, ["Server", "Tokens", "Share"], rows, [tableRow(chart.sum.name, [chart.sum.tokens, ""])])}
+  </details>`;
+}
+
 function head(state: TaskPanel, actions: PanelActions): TemplateResult {
   const { shadow, summary, details, used, notes = [] } = state.usage;
   return html`<header>
-    ${state.tasks.length > 1 ? chooser(state, actions) : html`<h1>${state.tasks[0]?.label}</h1>`}
+    ${chooser(state, (task) => actions.say({ type: "select", task }))}
     ${shadow === undefined ? nothing : html`<p class="shadow">${shadow}</p>`}
     <p class="summary" role="status">${summary}</p>
     <p class="details">${details}</p>
@@ -66,16 +75,18 @@ function head(state: TaskPanel, actions: PanelActions): TemplateResult {
   </header>`;
 }
 
-function chooser(state: TaskPanel, actions: PanelActions): TemplateResult {
-  const chosen = (event: Event) => {
-    const { value } = event.target as HTMLSelectElement;
-    actions.say({ type: "select", task: value });
-  };
-  return html`<vscode-single-select label="Task" .value=${state.task} @change=${chosen}>
+/** The list of tasks to choose from; the only one is a heading. */
+export function chooser(
+  { tasks, task }: { tasks: readonly TaskChoice[]; task: string },
+  choose: (task: string) => void,
+): TemplateResult {
+  if (tasks.length <= 1) return html`<h1>${tasks[0]?.label}</h1>`;
+  const chosen = (event: Event) => choose((event.target as HTMLSelectElement).value);
+  return html`<vscode-single-select label="Task" .value=${task} @change=${chosen}>
     ${repeat(
-      state.tasks,
+      tasks,
       ({ id }) => id,
-      ({ id, label }) => html`<vscode-option value=${id} ?selected=${id === state.task}>${label}</vscode-option>`,
+      ({ id, label }) => html`<vscode-option value=${id} ?selected=${id === task}>${label}</vscode-option>`,
     )}
   </vscode-single-select>`;
 }
@@ -94,7 +105,7 @@ function barOf({ label, size, accessibility, segments }: UsageBar): TemplateResu
 }
 
 /** A table, whose first column holds names and whose others hold numbers. */
-function table(
+export function table(
   caption: string,
   columns: readonly (string | TemplateResult)[],
   rows: unknown,
@@ -122,7 +133,7 @@ function table(
   </table>`;
 }
 
-function tableRow(name: string | TemplateResult, numbers: readonly string[], level?: string): TemplateResult {
+export function tableRow(name: string | TemplateResult, numbers: readonly string[], level?: string): TemplateResult {
   return html`<tr class=${level ?? nothing}>
     <th scope="row">${name}</th>
     ${numbers.map((number) => html`<td class="number">${number}</td>`)}
@@ -149,24 +160,26 @@ function visible(rows: readonly UsageRow[], open: ReadonlySet<string>): UsageRow
 
 /** The name of a row, which opens and closes the rows that are in it. */
 function nameOf(row: UsageRow, view: PanelView, actions: PanelActions): TemplateResult {
-  const color =
-    row.color === undefined
-      ? nothing
-      : html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
-          <rect class="segment c${row.color}" width="10" height="10" />
-        </svg>`;
-  if (row.children === undefined) {
-    return html`<span class="leaf" title=${row.fullName ?? row.name}
-      >${color}<span class="name">${row.name}</span></span
-    >`;
-  }
+  if (row.children === undefined) return leaf(row);
   const open = view.open.has(row.id);
   return html`<button class="twisty" aria-expanded=${open ? "true" : "false"} @click=${() => actions.toggle(row.id)}>
-    <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg>${color}<span
-      class="name"
-      >${row.name}</span
-    >
+    <svg class="chevron" viewBox="0 0 16 16" aria-hidden="true"><path d="M6 3.5 10.5 8 6 12.5" /></svg
+    >${swatch(row)}<span class="name">${row.name}</span>
   </button>`;
+}
+
+/** The name of a row with nothing in it. */
+function leaf(row: UsageRow): TemplateResult {
+  return html`<span class="leaf" title=${row.fullName ?? row.name}
+    >${swatch(row)}<span class="name">${row.name}</span></span
+  >`;
+}
+
+function swatch({ color }: UsageRow): TemplateResult | typeof nothing {
+  if (color === undefined) return nothing;
+  return html`<svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+    <rect class="segment c${color}" width="10" height="10" />
+  </svg>`;
 }
 
 function history({ turns }: TaskUsageRowsResult, view: PanelView, actions: PanelActions): TemplateResult {

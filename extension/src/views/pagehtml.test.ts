@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { pageHtml } from "./html";
+import { pageHtml } from "./pagehtml";
 
 test("the page allows its own script and style sheet, and nothing inline", () => {
   const page = pageHtml({
-    script: "https://w/context.js",
-    style: "https://w/context.css",
+    title: "Why",
+    script: "https://w/pages.js",
+    style: "https://w/pages.css",
     cspSource: "https://w",
     nonce: "n1",
   });
@@ -13,5 +14,5 @@ test("the page allows its own script and style sheet, and nothing inline", () =>
   assert.equal(policy, "default-src 'none'; style-src https://w; script-src 'nonce-n1'");
   assert.ok(!/unsafe|\sstyle=|<style|\son\w+=/.test(page));
   assert.equal(page.match(/<script/g)?.length, 1);
-  assert.match(page, /<script type="module" nonce="n1" src="https:\/\/w\/context.js">/);
+  assert.match(page, /<script type="module" nonce="n1" src="https:\/\/w\/pages.js">/);
 });

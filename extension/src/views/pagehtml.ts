@@ -1,5 +1,6 @@
-/** What the page of the panel is made of. */
+/** What a page is made of. */
 export interface PageParts {
+  title: string;
   /** The addresses of the bundled script and of the style sheet, as the webview reaches them. */
   script: string;
   style: string;
@@ -9,8 +10,8 @@ export interface PageParts {
   nonce: string;
 }
 
-/** Makes the page of the panel: nothing inline, nothing from elsewhere. */
-export function pageHtml({ script, style, cspSource, nonce }: PageParts): string {
+/** Makes a page: nothing inline, nothing from elsewhere. */
+export function pageHtml({ title, script, style, cspSource, nonce }: PageParts): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
   return `<!doctype html>
 <html lang="en">
@@ -18,7 +19,7 @@ export function pageHtml({ script, style, cspSource, nonce }: PageParts): string
     <meta charset="utf-8" />
     <meta http-equiv="Content-Security-Policy" content="${policy}" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Context usage</title>
+    <title>${title}</title>
     <link rel="stylesheet" href="${style}" />
     <script type="module" nonce="${nonce}" src="${script}"></script>
   </head>
