@@ -76,8 +76,6 @@ type Settings struct {
 	Proxy ProxySettings `json:"proxy"`
 	// The routed models.
 	RoutedModels RoutedModelsSettings `json:"routedModels"`
-	// The chat participant `@winnow`.
-	Participant ParticipantSettings `json:"participant"`
 	// The daemon itself.
 	Daemon DaemonSettings `json:"daemon"`
 	// The MCP servers that Winnow runs.
@@ -200,13 +198,6 @@ type RoutedModelsSettings struct {
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
 	Copilot bool `json:"copilot" restricted:"false" title:"Route Copilot's own models" basic:"7"`
-}
-
-// ParticipantSettings are the settings under `winnow.participant.`. The
-// extension goes by them.
-type ParticipantSettings struct {
-	// Most times that `@winnow` asks the model for one message of yours.
-	MaxRounds int `json:"maxRounds" limits:"1,1000" title:"Most rounds of @winnow"`
 }
 
 // DaemonSettings are the settings under `winnow.daemon.`. The extension goes
@@ -406,7 +397,6 @@ func DefaultSettings() Settings {
 		Gating:       GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
 		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
 		Proxy:        ProxySettings{AppendAfterMinutes: 60},
-		Participant:  ParticipantSettings{MaxRounds: 25},
 		Results:      ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true, References: true},
 		Search:       SearchSettings{Results: 5},
 		Servers:      ServersSettings{Start: StartAuto, IdleMinutes: 10},

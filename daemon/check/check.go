@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -154,7 +155,7 @@ func (c *checker) since() {
 			c.find("dearer", now.Name, fmt.Sprintf("%d tokens, %d more than in %s", now.Tokens, more, s.name()), &Fix{Do: "Look at what was added.", Tokens: -more})
 		}
 		if then.Messages.From == c.r.Messages.From && old.Among.Messages == now.Among.Messages && now.Among.Ten < old.Among.Ten {
-			c.find("worse-found", now.Name, fmt.Sprintf("among the first ten by %d of %s, and by %d in %s", now.Among.Ten, counted(now.Among.Messages, "message"), old.Among.Ten, s.name()),
+			c.find("worse-found", now.Name, fmt.Sprintf("among the first ten by %d of %s, and by %d in %s", now.Among.Ten, display.Count(now.Among.Messages, "message"), old.Among.Ten, s.name()),
 				do("Compare the two descriptions; its siblings' may have changed too."))
 		}
 	}

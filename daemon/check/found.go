@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -37,7 +38,7 @@ func (c *checker) rank() {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		c.find("unknown-tool", name, counted(missing[name], "message")+" need it, and the server has no such tool", do("Correct the file of messages."))
+		c.find("unknown-tool", name, display.Count(missing[name], "message")+" need it, and the server has no such tool", do("Correct the file of messages."))
 	}
 	all := make([]int, len(c.needs))
 	for i := range all {
@@ -118,7 +119,7 @@ func (c *checker) found() {
 		}
 		needs := c.of(i)
 		at := slices.MaxFunc(needs, func(a, b int) int { return cmp.Compare(c.among[a], c.among[b]) })
-		text := fmt.Sprintf("among the first ten of %d tools by %d of %s; not by %s", len(c.f.among.Tools), r.Ten, counted(r.Messages, "message"), quoted(c.messages[c.needs[at].message].Text))
+		text := fmt.Sprintf("among the first ten of %d tools by %d of %s; not by %s", len(c.f.among.Tools), r.Ten, display.Count(r.Messages, "message"), quoted(c.messages[c.needs[at].message].Text))
 		var fix *Fix
 		if k < mostTried {
 			fix = c.mend(i, needs, c.f.among, c.f.others, func(r Ranks) int { return r.Ten })
@@ -162,7 +163,7 @@ func (c *checker) mistaken() {
 		if tried++; tried <= mostTried {
 			fix = c.mend(pair[0], c.of(pair[0]), c.f.alone, nil, func(r Ranks) int { return r.First })
 		}
-		c.findAt(level, "mistaken", tool.Name, fmt.Sprintf("%s comes first for %d of its %s, such as %s", other.Name, len(needs), counted(tool.Alone.Messages, "message"),
+		c.findAt(level, "mistaken", tool.Name, fmt.Sprintf("%s comes first for %d of its %s, such as %s", other.Name, len(needs), display.Count(tool.Alone.Messages, "message"),
 			quoted(c.messages[c.needs[needs[0]].message].Text)), fix)
 	}
 }

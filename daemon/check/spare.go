@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/display"
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -169,11 +170,11 @@ func (c *checker) spare() {
 	}
 	for k := range savings {
 		if saved[k] > 0 {
-			c.find("spare", "", fmt.Sprintf("%s: %s in %s", savings[k].what, counted(saved[k], "token"), listed(tools[k])), &Fix{Do: savings[k].do, Tokens: -saved[k]})
+			c.find("spare", "", fmt.Sprintf("%s: %s in %s", savings[k].what, display.Count(saved[k], "token"), listed(tools[k])), &Fix{Do: savings[k].do, Tokens: -saved[k]})
 		}
 	}
 	if repeated > 0 {
-		c.find("spare", "", fmt.Sprintf("parameters that are described twice, in the description and in the schema: %s in %s", counted(repeated, "token"), listed(repeats)),
+		c.find("spare", "", fmt.Sprintf("parameters that are described twice, in the description and in the schema: %s in %s", display.Count(repeated, "token"), listed(repeats)),
 			&Fix{Do: "Leave the list of arguments out of the description.", Tokens: -repeated})
 	}
 	c.repeatedParameters()
@@ -235,7 +236,7 @@ func (c *checker) repeatedParameters() {
 	for _, k := range slices.SortedFunc(maps.Keys(tools), func(a, b key) int { return strings.Compare(a.name+a.text, b.name+b.text) }) {
 		each := c.f.count(k.text)
 		if n := tools[k]; n >= repeatedOften && each*(n-1) >= repeatedTokens {
-			c.find("repeated", "", fmt.Sprintf("the parameter %s has the same %s in %d tools: %s", k.name, counted(each, "token"), n, quoted(k.text)),
+			c.find("repeated", "", fmt.Sprintf("the parameter %s has the same %s in %d tools: %s", k.name, display.Count(each, "token"), n, quoted(k.text)),
 				&Fix{Do: "Say it once, in the server's instructions, and a few words here.", Tokens: -(each - each/5) * (n - 1)})
 		}
 	}

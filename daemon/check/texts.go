@@ -196,14 +196,6 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// counted is a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // firstSentence is a text up to the end of its first sentence or line.
 func firstSentence(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")

@@ -122,8 +122,7 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 			d.dotted(name, group, rest, members[key], into, defaults)
 			continue
 		}
-		if now, gone := removed()[setting]; gone {
-			d.problem(setting, "Remove it.", "%s has no effect any more: %s", setting, now)
+		if d.removed(setting) {
 			continue
 		}
 		if !known {
@@ -135,14 +134,20 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 	}
 }
 
-// removed says of each setting of earlier versions what took its place.
-func removed() map[string]string {
-	return map[string]string{
+// removed reports whether a setting, or a group of them, is of an earlier version, and
+// says what took its place.
+func (d *decoder) removed(setting string) bool {
+	now, gone := map[string]string{
+		"winnow.participant":             "VS Code's setting chat.agent.maxRequests says how often @winnow asks the model for one message",
 		"winnow.results.cacheTtlSeconds": "answers are not shared between calls",
 		"winnow.search.maxResults":       "a search shows 20 tools at most, and winnow.search.results how many where the model names no number",
 		"winnow.search.descriptionChars": "a found description is cut at 300 characters",
 		"winnow.search.schemaChars":      "a schema is left out above 6,000 characters, and shown whole by select:name",
+	}[setting]
+	if gone {
+		d.problem(setting, "Remove it.", "%s has no effect any more: %s", setting, now)
 	}
+	return gone
 }
 
 // dotted decodes a setting whose key is written as in VS Code: group.key, also
@@ -157,6 +162,9 @@ func (d *decoder) dotted(name, group, rest string, raw json.RawMessage, into, de
 		return
 	}
 	field, known := fieldByTag(into.Type(), group)
+	if !known && d.removed(name+"."+group) {
+		return
+	}
 	if !known || field.Type.Kind() != reflect.Struct {
 		setting := name + "." + group + "." + rest
 		d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), group), "there is no setting %s", setting)

@@ -90,7 +90,7 @@ class Participant {
       past,
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
       model: modelOf(request.model),
-      maxRounds: vscode.workspace.getConfiguration("winnow").get("participant.maxRounds", 25),
+      maxRounds: vscode.workspace.getConfiguration("chat").get("agent.maxRequests", 25),
       host: hostTools(request),
       screen: this.#screen(stream, (servers) => (up = servers)),
       token,
@@ -104,7 +104,7 @@ class Participant {
     const metadata: AnswerMetadata = { record, ending };
     if (ending === "rounds") {
       stream.markdown(
-        "\n\n*Stopped: the model was asked as often as `winnow.participant.maxRounds` allows for one message.*",
+        "\n\n*Stopped: the model was asked as often as VS Code's setting `chat.agent.maxRequests` allows for one message.*",
       );
     }
     if (ending !== "failed") return { metadata };

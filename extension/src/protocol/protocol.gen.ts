@@ -2568,8 +2568,6 @@ export interface Settings {
   proxy: ProxySettings;
   /** The routed models. */
   routedModels: RoutedModelsSettings;
-  /** The chat participant `@winnow`. */
-  participant: ParticipantSettings;
   /** The daemon itself. */
   daemon: DaemonSettings;
   /** The MCP servers that Winnow runs. */
@@ -2722,15 +2720,6 @@ export interface RoutedModelsSettings {
    * is usually the better way.
    */
   copilot: boolean;
-}
-
-/**
- * ParticipantSettings are the settings under `winnow.participant.`. The
- * extension goes by them.
- */
-export interface ParticipantSettings {
-  /** Most times that `@winnow` asks the model for one message of yours. */
-  maxRounds: number;
 }
 
 /**

@@ -184,9 +184,9 @@ suite("participant", () => {
     assert.equal(model.exchanges.length, length + 1);
   });
 
-  test("it stops after winnow.participant.maxRounds", async () => {
+  test("it stops after as many requests as VS Code lets an agent make", async () => {
     const model = await scriptedModel();
-    const put = await setting("winnow.participant.maxRounds", 3);
+    const put = await setting("chat.agent.maxRequests", 3);
     try {
       model.use(() => [call("mcp__ours__list_allowed_directories")]);
       const { length } = model.exchanges;
