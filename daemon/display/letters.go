@@ -65,15 +65,3 @@ func columns(text string) int { return uniseg.StringWidth(text) }
 
 // lettersIn counts the letters of a text.
 func lettersIn(text string) int { return uniseg.GraphemeClusterCount(text) }
-
-// lineEnd is where a line of a text ends that is as wide as many letters; it has
-// one at least.
-func lineEnd(text string, length int) int {
-	end, sum := 0, 0
-	for it := uniseg.NewGraphemes(text); it.Next(); _, end = it.Positions() {
-		if sum += it.Width(); sum > length && end > 0 {
-			break
-		}
-	}
-	return end
-}

@@ -86,12 +86,16 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 		manager: upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version}),
 	}
 	web := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime}
-	over := make(chan error, 1)
-	go func() { over <- web.Serve(listener) }()
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			o.Log.Error("holder serves no longer", "error", err)
+		}
+	})
 	h.run(ctx)
 	// Nobody acts for the servers any more before others may.
 	err := web.Close()
-	<-over
+	serving.Wait()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	h.mu.Lock()

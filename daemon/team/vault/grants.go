@@ -153,8 +153,9 @@ func (s *authServers) get(ctx context.Context, address string, into any) error {
 
 // secret returns the client's secret of an account.
 func (v *Vault) secret(a Account) (string, error) {
-	name, ok := strings.CutPrefix(a.ClientSecret, "${env:")
-	if name, ok = strings.CutSuffix(name, "}"); !ok || !strings.HasPrefix(a.ClientSecret, "${env:") {
+	rest, begins := strings.CutPrefix(a.ClientSecret, "${env:")
+	name, ends := strings.CutSuffix(rest, "}")
+	if !begins || !ends {
 		return a.ClientSecret, nil
 	}
 	secret, ok := v.options.Environ(name)

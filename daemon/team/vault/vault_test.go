@@ -149,7 +149,7 @@ func (f *team) connect(v *vault.Vault) (back *http.Request) {
 		f.t.Fatalf("%d, to %s: %s", first.Code, to, first.Body)
 	}
 	back = httptest.NewRequest(http.MethodGet, "https://team.example/connect/back?code=c&state="+url.QueryEscape(to.Query().Get("state")), nil)
-	for _, cookie := range first.Result().Cookies() { //nolint:bodyclose // a recorder's
+	for _, cookie := range first.Result().Cookies() {
 		back.AddCookie(cookie)
 	}
 	return back
@@ -432,7 +432,8 @@ func TestThrough_sessions(t *testing.T) {
 			return p
 		},
 	}
-	send := func(who principal.Principal, session, text string) *http.Response {
+	// send returns an answer's status, and the session that it opens.
+	send := func(who principal.Principal, session, text string) (status int, opened string) {
 		t.Helper()
 		ctx := vault.WithBearer(context.WithValue(t.Context(), key{}, who), who.Subject)
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, web.URL, strings.NewReader(text))
@@ -447,13 +448,13 @@ func TestThrough_sessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = answer.Body.Close()
-		return answer
+		return answer.StatusCode, answer.Header.Get("Mcp-Session-Id")
 	}
-	session := send(principal.Principal{}, "", `{"method":"initialize"}`).Header.Get("Mcp-Session-Id")
+	_, session := send(principal.Principal{}, "", `{"method":"initialize"}`)
 	for n := range 2 {
 		for _, who := range []principal.Principal{alice, bob} {
-			if answer := send(who, session, fmt.Sprint(who.Subject, n)); answer.StatusCode != http.StatusOK {
-				t.Errorf("%s: %d", who.Subject, answer.StatusCode)
+			if status, _ := send(who, session, fmt.Sprint(who.Subject, n)); status != http.StatusOK {
+				t.Errorf("%s: %d", who.Subject, status)
 			}
 		}
 	}
@@ -465,11 +466,11 @@ func TestThrough_sessions(t *testing.T) {
 			delete(up.sessions, id)
 		}
 	}
-	if answer := send(alice, session, "alice again"); answer.StatusCode != http.StatusOK || up.begun != 4 {
-		t.Errorf("after its end: %d, %d sessions were begun", answer.StatusCode, up.begun)
+	if status, _ := send(alice, session, "alice again"); status != http.StatusOK || up.begun != 4 {
+		t.Errorf("after its end: %d, %d sessions were begun", status, up.begun)
 	}
-	if answer := send(bob, session, "bob again"); answer.StatusCode != http.StatusOK || up.begun != 4 {
-		t.Errorf("another user after that: %d, %d sessions were begun", answer.StatusCode, up.begun)
+	if status, _ := send(bob, session, "bob again"); status != http.StatusOK || up.begun != 4 {
+		t.Errorf("another user after that: %d, %d sessions were begun", status, up.begun)
 	}
 	for _, call := range up.calls {
 		if strings.Contains(call, "alice") == strings.Contains(call, " bob") {

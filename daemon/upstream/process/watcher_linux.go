@@ -13,14 +13,18 @@ import (
 // own, so that no signal to this one's session or group ends it, too. A shell is
 // all that it is: it takes little memory, and is there when winnowd has been
 // replaced meanwhile. Where it cannot be started, the next daemon ends them.
-var watch = sync.OnceFunc(func() {
+func watch() { watched() }
+
+// watched is the side of the pipe that is kept open: the function keeps what it
+// returned, or the file would be closed once it is unreachable. Nil without a watcher.
+var watched = sync.OnceValue(func() *os.File {
 	self := selfLineage()
 	if self == "" {
-		return
+		return nil
 	}
 	theirs, ours, err := os.Pipe()
 	if err != nil {
-		return
+		return nil
 	}
 	defer theirs.Close()
 	cmd := exec.Command("/bin/sh", "-c", sweepScript, "winnowd-watcher", //nolint:noctx // it outlives this process
@@ -29,14 +33,11 @@ var watch = sync.OnceFunc(func() {
 	Detach(cmd)
 	if cmd.Start() != nil {
 		_ = ours.Close()
-		return
+		return nil
 	}
 	_ = cmd.Process.Release()
-	lifeline = ours
+	return ours
 })
-
-// lifeline is open for as long as this process lives.
-var lifeline *os.File
 
 // sweepScript is given how the mark of the daemon's children begins, the folder of
 // its cgroup and how those of its children begin there. It looks until nothing is
