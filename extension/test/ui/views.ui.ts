@@ -282,7 +282,7 @@ describe("views", () => {
     await keyboard.press("Enter");
     await focused(/^Pin read_graph of memory/);
     await page.getByRole("button", { name: "Turn off read_graph of memory" }).first().press("Space");
-    await page.getByRole("heading", { name: /^Switched off by you/ }).waitFor();
+    await page.getByRole("heading", { name: /^In the requests, and cannot be called any more/ }).waitFor();
     await focused(/^Turn on read_graph of memory/);
     assert.match(await file(), /"disabledTools": \["read_graph"\]/);
     await editor.screenshot("views/why-off");
@@ -313,7 +313,7 @@ describe("views", () => {
     await workbench.page.keyboard.press("Enter");
     await page.getByText("Tried: nothing was sent to a model or a server").waitFor();
     await page.getByText(/^Would be attached: 4 of \d+ tools/).waitFor();
-    await page.locator("[data-key]").getByText("list_directory", { exact: true }).waitFor();
+    await page.locator("[data-key]").getByText("list_directory", { exact: true }).first().waitFor();
     await pictures(ui(), "views/try");
     assert.equal(script.exchanges.length, asked);
     await page.getByRole("button", { name: "Back to the task" }).click();
