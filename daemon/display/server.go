@@ -194,7 +194,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	}
 	add(s.File != "", "Defined in %s", Markdown(definition(s.File, s.Line)))
 	add(len(s.Shadowed) > 0, "Also defined, and not used, in %s", Markdown(strings.Join(s.Shadowed, ", ")))
-	add(s.PID != 0, "Process %d, since %s", s.PID, time.UnixMilli(s.RunsSince).Format("15:04"))
+	add(s.PID != 0, "Process %d, connected since %s", s.PID, time.UnixMilli(s.RunsSince).Format("Mon 2 Jan 15:04"))
 	add(s.Share != "", "%s, because %s.", sharedBy[s.Share], Markdown(s.ShareWhy))
 	add(s.StartMs != 0, "Started in %s ms", Number(int(s.StartMs)))
 	add(s.FirstUseMs != 0, "Its first call waited %s ms for the start", Number(int(s.FirstUseMs)))

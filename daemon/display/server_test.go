@@ -207,7 +207,7 @@ func TestServerTooltip_process(t *testing.T) {
 	tip := serverTooltip(testServer(func(s *protocol.ServerInfo) {
 		s.PID, s.RunsSince, s.Share, s.ShareWhy = 4711, since.UnixMilli(), protocol.ShareFolder, "it may look at its folder"
 	}))
-	for _, want := range []string{"Process 4711, since 15:04", "The clients in this folder use the same process of it, because it may look at its folder."} {
+	for _, want := range []string{"Process 4711, connected since " + since.Format("Mon 2 Jan 15:04"), "The clients in this folder use the same process of it, because it may look at its folder."} {
 		if !strings.Contains(tip, want) {
 			t.Errorf("%q is not in %s", want, tip)
 		}

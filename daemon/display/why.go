@@ -64,7 +64,7 @@ func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult, list 
 	page := protocol.TaskWhyResult{Summary: whySummary(p, explained), Groups: []protocol.WhyGroup{}}
 	switch {
 	case p.Message != "":
-		page.Note = "Tried: nothing was sent to a model or a server, no task was opened, and nothing is learned."
+		page.Note = "Tried: no chat model and no server got it, no task was opened, and nothing is learned. (A provider of embeddings, where you set one, got it, as it gets each message.)"
 	case explained.Shadow:
 		page.Note = shadowMode
 	}
@@ -91,7 +91,7 @@ func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult, list 
 		if len(rows) == 0 {
 			continue
 		}
-		page.Groups = append(page.Groups, g.of(rows, explained.Shadow, len(words) > 0))
+		page.Groups = append(page.Groups, g.of(rows, explained.Shadow || p.Message != "", len(words) > 0))
 	}
 	return page
 }

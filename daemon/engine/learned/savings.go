@@ -100,7 +100,20 @@ func sum(days []protocol.DaySavings, more ...protocol.DaySavings) []protocol.Day
 			day.LeftOut[server] += tokens
 		}
 	}
-	return days[max(0, len(days)-maxDays):]
+	return lately(days)
+}
+
+// lately leaves out of days those that are maxDays or longer before the last.
+func lately(days []protocol.DaySavings) []protocol.DaySavings {
+	if len(days) == 0 {
+		return days
+	}
+	last, err := time.Parse(time.DateOnly, days[len(days)-1].Day)
+	if err != nil {
+		return days[max(0, len(days)-maxDays):]
+	}
+	first := last.AddDate(0, 0, 1-maxDays).Format(time.DateOnly)
+	return slices.DeleteFunc(days, func(d protocol.DaySavings) bool { return d.Day < first })
 }
 
 // Days returns the sums of the last days of which there are any, the earliest

@@ -88,6 +88,11 @@ func TestSavings_days(t *testing.T) {
 	if last := days[len(days)-1]; len(days) != maxDays || last.Day != now.Format(time.DateOnly) || last.LeftOut["files"] != 1 {
 		t.Errorf("%d days, the last is %+v", len(days), last)
 	}
+	now = now.AddDate(0, 0, maxDays)
+	s.Record(one, nil, true)
+	if days := s.Days(); len(days) != 1 {
+		t.Errorf("after five weeks without a request %d days are left, want the new one alone", len(days))
+	}
 }
 
 // TestSavings_earlier: sums of a version that did not note what the clients would

@@ -41,9 +41,9 @@ export function registerProxyModel(winnow: Winnow, program: () => Promise<string
     const model = given ?? (await askForModel());
     if (model === undefined) return;
     await add(model);
-    if (new URL(model.url).origin === usualAddress) await startProxy(program);
     const known = new Set(await statsAddresses(winnow.context)).add(statsAddress(model.url));
     await winnow.context.secrets.store(addressesKey, JSON.stringify([...known]));
+    if (new URL(model.url).origin === usualAddress) await startProxy(program);
   });
   command(winnow, "winnow.removeProxyModels", async () => {
     await vscode.commands.executeCommand("workbench.action.chat.manage");

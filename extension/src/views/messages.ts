@@ -50,6 +50,8 @@ export interface ToWhy {
   page: TaskWhyResult | string;
   /** The tool to go to, once. */
   focus?: ToolRef;
+  /** The fields show message and filter, whatever was typed in them; once. */
+  fresh?: true;
 }
 
 /** From the page Context Usage. */
@@ -58,7 +60,7 @@ export type FromPanel =
   | { type: "select"; task: string }
   /** Save what is shown as JSON. */
   | { type: "export" }
-  /** Begin the sums of the week anew. */
+  /** Delete the sums of the week, and of the days before. */
   | { type: "resetWeek" }
   /** Explain the tools of the task that is shown. */
   | { type: "why" };

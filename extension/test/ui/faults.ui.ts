@@ -139,7 +139,7 @@ describe("faults", () => {
     await writeFile(file, '{\n  "servers": {\n    "x": }\n}\n');
     await workbench.statusBarItem("Winnow needs you: winnow.json:3").waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
-    const row = workbench.treeRow(/^winnow\.json:3 *invalid JSON/).first();
+    const row = workbench.treeRow(/^\.vscode\/winnow\.json:3 *invalid JSON/).first();
     await row.waitFor();
     const view = editor.page.locator(".part.sidebar");
     assert.equal(await view.getByText("No MCP server is defined yet").count(), 0);

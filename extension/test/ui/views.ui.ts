@@ -148,7 +148,7 @@ describe("views", () => {
       "MCP tools",
       "Winnow",
       "Turn by turn",
-      "Saved day by day",
+      "Left out day by day",
       "Reset",
       "Why these tools?",
       "Export as JSON",
@@ -311,7 +311,7 @@ describe("views", () => {
     const asked = script.exchanges.length;
     await page.getByRole("textbox", { name: /^Try a message/ }).fill("list the files of the folder");
     await workbench.page.keyboard.press("Enter");
-    await page.getByText("Tried: nothing was sent to a model or a server").waitFor();
+    await page.getByText("Tried: no chat model and no server got it").waitFor();
     await page.getByText(/^Would be attached: 4 of \d+ tools/).waitFor();
     await page.locator("[data-key]").getByText("list_directory", { exact: true }).first().waitFor();
     await pictures(ui(), "views/try");
@@ -324,9 +324,12 @@ describe("views", () => {
   test("what the requests went without is told by day and server", async () => {
     const { workbench } = ui();
     const panel = await openPanel(workbench);
-    await panel.getByText("Saved day by day").click();
+    await panel.getByText("Left out day by day").click();
     const chart = panel.locator("details.left-out");
-    await chart.getByText(/^[\d.]+k? tokens in [1-9]\d* requests?$/).waitFor();
+    await chart
+      .getByText(/^[\d.]+k? tokens in [1-9]\d* requests?$/)
+      .first()
+      .waitFor();
     const [total = 0] = await numbers(chart.locator("tfoot tr"));
     assert.ok(total > 0);
     assert.equal(sum(await numbers(chart.locator("tbody tr"))), total);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { errorText } from "../../daemon/errors";
 import {
   type TaskWhyParams,
   TaskWhy,
@@ -49,6 +50,8 @@ class Why {
   /** The tools whose details are open. */
   #open: ToolRef[] = [];
   #focus: ToolRef | undefined;
+  /** Whether the page's fields are to show #message and #filter. */
+  #fresh = false;
   /** What is shown. */
   #page: TaskWhyResult | undefined;
 
@@ -63,6 +66,7 @@ class Why {
     this.#choose(task);
     this.#message = "";
     this.#filter = "";
+    this.#fresh = true;
     this.#open = tool === undefined ? [] : [tool];
     this.#focus = tool;
   }
@@ -101,6 +105,8 @@ class Why {
     const task = this.#chosen ?? this.#store.tasks.at(-1)?.task ?? "";
     const focus = this.#focus;
     this.#focus = undefined;
+    const fresh = this.#fresh;
+    this.#fresh = false;
     const tasks = taskChoices(this.#store.tasks, this.#sessions);
     if (task !== "" && !tasks.some(({ id }) => id === task)) tasks.push({ id: task, label: "An earlier chat" });
     return {
@@ -111,6 +117,7 @@ class Why {
       filter: this.#filter,
       page: await this.#explained(task),
       ...(focus !== undefined && { focus }),
+      ...(fresh && { fresh }),
     };
   }
 
@@ -118,7 +125,7 @@ class Why {
     const { daemon } = this.#winnow;
     if (daemon.state.kind === "stopped") return "Winnow does not run. The view Servers says what to do.";
     if (task === "" && this.#message === "") {
-      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow; or try one here: it is not sent.";
+      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow; or try one here: no chat model gets it.";
     }
     const asked: TaskWhyParams = {
       task,
@@ -127,8 +134,15 @@ class Why {
       filter: this.#filter,
       open: this.#open,
     };
-    this.#page = await daemon.request(TaskWhy, asked);
-    return this.#page;
+    try {
+      this.#page = await daemon.request(TaskWhy, asked);
+      return this.#page;
+    } catch (err) {
+      // The task may have been closed meanwhile. The next change goes by the newest.
+      this.#page = undefined;
+      this.#chosen = undefined;
+      return errorText(err);
+    }
   }
 
   #choose(task: string | undefined): void {

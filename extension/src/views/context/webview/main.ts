@@ -7,7 +7,7 @@ import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import { type TemplateResult, html, render } from "lit";
 import type { FromPanel, FromWhy, ToPage, ToPanel } from "../../messages";
 import { panel, proxySection } from "./panel";
-import { goTo, keepingFocus, whyPage } from "./why";
+import { goTo, keepingFocus, resetFields, whyPage } from "./why";
 
 /** What outlives the page being hidden. */
 interface Kept {
@@ -58,6 +58,7 @@ function contextPage({ state, proxy }: ToPanel): TemplateResult {
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   shown = data;
   draw();
+  if (data.type === "why" && data.fresh === true) resetFields(data);
   if (data.type === "why" && data.focus !== undefined) goTo(data.focus);
 });
 vscode.postMessage({ type: "ready" });

@@ -49,7 +49,8 @@ function week({ week }: TaskUsageRowsResult, actions: PanelActions): TemplateRes
   if (week === undefined) return nothing;
   const reset = () => actions.say({ type: "resetWeek" });
   return html`<p class="week">
-    ${week} <button class="link" title="Begin the sums of the week anew" @click=${reset}>Reset</button>
+    ${week}
+    <button class="link" title="Delete the sums of the week, and of the days before" @click=${reset}>Reset</button>
   </p>`;
 }
 
@@ -57,7 +58,7 @@ function leftOut({ leftOut: chart }: TaskUsageRowsResult): TemplateResult | type
   if (chart === undefined) return nothing;
   const rows = chart.servers.map((row) => tableRow(leaf(row), [row.tokens, row.share]));
   return html`<details class="left-out">
-    <summary>Saved day by day</summary>
+    <summary>Left out day by day</summary>
     ${chart.days.map(barOf)}
     ${table(chart.caption, ["Server", "Tokens", "Share"], rows, [tableRow(chart.sum.name, [chart.sum.tokens, ""])])}
   </details>`;

@@ -40,22 +40,29 @@ export function whyPage(why: ToWhy, say: Say): TemplateResult {
 }
 
 /** The field for a message that is tried. */
-function tryForm({ message }: ToWhy, say: Say): TemplateResult {
+function tryForm({ message, task }: ToWhy, say: Say): TemplateResult {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const field = (event.target as HTMLFormElement).elements.namedItem("message") as HTMLInputElement;
     say({ type: "try", message: field.value });
   };
+  const back = (event: MouseEvent) => {
+    const field = (event.target as HTMLButtonElement).form?.elements.namedItem("message") as HTMLInputElement;
+    field.value = "";
+    // The button goes.
+    field.focus();
+    say({ type: "try", message: "" });
+  };
   return html`<form class="try" @submit=${submit}>
-    <label for="message">Try a message: which tools would go along? It is not sent.</label>
+    <label for="message">Try a message: which tools would go along? No chat model and no server gets it.</label>
     <div class="row">
       <input id="message" name="message" class="field" autocomplete="off" value=${message} />
       <button class="button">Try</button>
       ${
         message === ""
           ? nothing
-          : html`<button type="button" class="button" @click=${() => say({ type: "try", message: "" })}>
-              Back to the task
+          : html`<button type="button" class="button" @click=${back}>
+              ${task === "" ? "Clear" : "Back to the task"}
             </button>`
       }
     </div>
@@ -125,6 +132,13 @@ function rowElement(key: string): Element | undefined {
   return [...document.querySelectorAll("[data-key]")].find((row) => row.getAttribute("data-key") === key);
 }
 
+/** Shows in the fields what counts: what was typed stays in a field otherwise. */
+export function resetFields({ message, filter }: ToWhy): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>("input.field")) {
+    field.value = field.name === "message" ? message : filter;
+  }
+}
+
 /** Goes to a tool. */
 export function goTo(tool: ToolRef): void {
   const row = rowElement(keyOf({ tool }));
@@ -138,7 +152,8 @@ export function keepingFocus(render: () => void): void {
   const row = focused?.closest("[data-key]");
   const place = [...(row?.querySelectorAll("button") ?? [])].indexOf(focused as HTMLButtonElement);
   render();
-  if (place < 0 || focused?.isConnected === true) return;
+  // A row that moves loses the focus even where it stays in the page.
+  if (place < 0 || document.activeElement === focused) return;
   const buttons = rowElement(row?.getAttribute("data-key") ?? "")?.querySelectorAll("button") ?? [];
   buttons[Math.min(place, buttons.length - 1)]?.focus();
 }
