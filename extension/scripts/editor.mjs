@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { whyNoHost } from "../test/host/install.mjs";
 import { prepare } from "../test/host/prepare.mjs";
+import { buildDaemon } from "./build.mjs";
 import { bundle, bundleForVSCode } from "./bundle.mjs";
 import { RunError, Skipped, capture, root, run } from "./run.mjs";
 
@@ -41,6 +42,8 @@ export async function extensionHostTests() {
 /** The suites that use the editor as a person does. */
 export async function uiTests() {
   const env = await environment();
+  // One suite compares with a daemon of its own.
+  await buildDaemon();
   const suites = await suitesIn("extension/test/ui", ".ui.ts");
   await bundle(suites, "out");
   const flags = ["--enable-source-maps", "--test", "--test-reporter=spec"];
