@@ -418,6 +418,7 @@ func (c *Conversations) Forget(task string) {
 	defer c.mu.Unlock()
 	if c.byTask[task] != nil {
 		delete(c.byTask, task)
+		c.past.close(task)
 		c.saver.forget(task)
 	}
 }

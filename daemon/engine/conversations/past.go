@@ -2,6 +2,7 @@ package conversations
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,19 @@ type past struct {
 	// mu guards what follows.
 	mu    sync.Mutex
 	known map[string]pastOne // by the name under which it is kept
+	// closed are the tasks of which nothing is to be listed any more: they are
+	// deleted in the background.
+	closed map[string]bool
+}
+
+// close takes a task out of what is listed.
+func (p *past) close(task string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed == nil {
+		p.closed = map[string]bool{}
+	}
+	p.closed[task] = true
 }
 
 type pastOne struct {
@@ -123,7 +137,8 @@ func (c *Conversations) listed() []pastOne {
 	return all
 }
 
-// kept returns what the store has. A conversation is read when it is new there.
+// kept returns what the store has, but for what was closed. A conversation is read
+// when it is new there.
 func (c *Conversations) kept() map[string]pastOne {
 	if c.options.Store == nil {
 		return nil
@@ -149,7 +164,9 @@ func (c *Conversations) kept() map[string]pastOne {
 		known[blob.Name] = p
 	}
 	c.past.known = known
-	return known
+	listed := maps.Clone(known)
+	maps.DeleteFunc(listed, func(_ string, p pastOne) bool { return p.summary != nil && c.past.closed[p.summary.Task] })
+	return listed
 }
 
 // chatOf returns the client's id of the chat that a conversation is in: agents

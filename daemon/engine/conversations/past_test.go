@@ -92,6 +92,35 @@ func TestPast(t *testing.T) {
 	}
 }
 
+// notYet is a store that has deleted nothing yet.
+type notYet struct{ Files }
+
+func (notYet) Delete(string) error { return nil }
+
+// TestPast_closed: a task that was closed is no past one while what is kept of it
+// waits to be deleted.
+func TestPast_closed(t *testing.T) {
+	t.Parallel()
+	chats, store := t.TempDir(), Files{Dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(chats, "beans.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := beginWith(t, store, chats)
+	at := p.route(t, Request{ID: "beans", Messages: messages("s ubeans"), Message: "water the beans"})
+	p.Keep(at.Task, &protocol.TaskState{Version: 1, Task: at.Task, Turn: 1, Window: 1, Routing: protocol.AttachDynamic},
+		&protocol.TaskSummary{Task: at.Task, Turn: 1, TaskFacts: protocol.TaskFacts{Title: "beans"}})
+	p.end(t)
+	p = beginWith(t, notYet{store}, chats)
+	if again := p.route(t, Request{ID: "beans", Messages: messages("s ubeans a1 u2"), Message: "and now?"}); again.Task != at.Task {
+		t.Fatalf("the chat goes on with %q, want %q", again.Task, at.Task)
+	}
+	p.open = nil
+	p.Forget(at.Task)
+	if got, ok := p.Current(); ok || titles(p.Past()) != "" {
+		t.Errorf("after it was closed the open chat is %+v, past are %q", got, titles(p.Past()))
+	}
+}
+
 // nameOfChat returns the name of the file that keeps a chat's conversation.
 func nameOfChat(t *testing.T, store Files, id string) string {
 	t.Helper()
