@@ -179,7 +179,7 @@ func TestHolder_editors(t *testing.T) {
 	})
 	file := filepath.Join(t.TempDir(), "pids")
 	entry := scripted(t, upstreamtest.Script{PIDFile: file})
-	entry.Cwd = "/"
+	entry.Share = protocol.ShareUser
 	s, home := servers{"std": entry}, t.TempDir()
 	editor := func() *daemontest.Host {
 		h := daemontest.Start(t, winnowd(t), daemontest.Options{Workspace: workspaceWith(t, s, nil), Environment: environment, Home: home})
