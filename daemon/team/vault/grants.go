@@ -238,7 +238,7 @@ func (v *Vault) redeem(ctx context.Context, k Key, a Account, server string, c c
 // exchanged returns a token that is made of another one, or of the client's own
 // account where that is empty. It is kept in memory only.
 func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject, refused string) (string, error) {
-	ck := cacheKey{Key: k}
+	ck := cacheKey{Key: k, by: a.By, url: server}
 	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}
 	if len(a.Scopes) > 0 {
 		params.Set("scope", strings.Join(a.Scopes, " "))
@@ -254,7 +254,7 @@ func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject
 	if token, ok := v.known(ck, refused); ok {
 		return token, nil
 	}
-	return v.once(ctx, k.Key("exchanged "+k.Server+" "+ck.subject+" "+refused), func(ctx context.Context) (string, error) {
+	return v.once(ctx, ck.flight(refused), func(ctx context.Context) (string, error) {
 		as, err := v.servers.of(ctx, a, server)
 		if err != nil {
 			return "", err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -135,11 +136,17 @@ type Vault struct {
 	cache map[cacheKey]cached
 }
 
-// cacheKey is whose token; of an exchanged one, by a hash, in exchange for which.
+// cacheKey is whose token, by which way and for which address; of an exchanged one,
+// by a hash, in exchange for which.
 type cacheKey struct {
 	Key
 
-	subject string
+	by, url, subject string
+}
+
+// flight names what is done once at a time for the key.
+func (k cacheKey) flight(refused string) string {
+	return k.Key.Key(strings.Join([]string{k.by, k.Server, k.url, k.subject, refused}, " "))
 }
 
 type cached struct {
@@ -195,6 +202,11 @@ func (v *Vault) Token(ctx context.Context, p principal.Principal, server, refuse
 	if !ok {
 		return "", nil
 	}
+	return v.tokenOf(ctx, p, server, account, url, refused)
+}
+
+// tokenOf is Token with the account as it was looked up, and its address.
+func (v *Vault) tokenOf(ctx context.Context, p principal.Principal, server string, account Account, url, refused string) (token string, err error) {
 	k := Key{p, server}
 	own := p == (principal.Principal{})
 	if own || account.By == ByService {
@@ -285,10 +297,11 @@ func (v *Vault) unseal(k Key, url string, kept Kept) (c credential, err error) {
 // connected returns the token of an account that was connected, renewed where it
 // has to be.
 func (v *Vault) connected(ctx context.Context, k Key, a Account, url, refused string) (string, error) {
-	if token, ok := v.known(cacheKey{Key: k}, refused); ok {
+	ck := cacheKey{Key: k, by: a.By, url: url}
+	if token, ok := v.known(ck, refused); ok {
 		return token, nil
 	}
-	token, err := v.once(ctx, k.Key("connected "+k.Server+" "+refused), func(ctx context.Context) (string, error) {
+	token, err := v.once(ctx, ck.flight(refused), func(ctx context.Context) (string, error) {
 		return v.read(ctx, k, a, url, refused)
 	})
 	if errors.Is(err, ErrNone) {
@@ -313,7 +326,7 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 		usable := c.Access != refused && kept.Left > 0
 		switch {
 		case c.Access != refused && kept.Left > margin, usable && (c.Refresh == "" || kept.Dead):
-			v.note(cacheKey{Key: k}, c.Access, kept.Left)
+			v.note(cacheKey{Key: k, by: a.By, url: url}, c.Access, kept.Left)
 			return c.Access, nil
 		case kept.Dead || c.Refresh == "":
 			return "", ErrNone
@@ -368,7 +381,7 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 	if err != nil {
 		return "", err
 	}
-	v.note(cacheKey{Key: k}, next.Access, life)
+	v.note(cacheKey{Key: k, by: a.By, url: url}, next.Access, life)
 	return next.Access, nil
 }
 
