@@ -115,6 +115,11 @@ func (s *authServers) metadata(ctx context.Context, issuer string) (as authServe
 	if as.Issuer != issuer {
 		return as, fmt.Errorf("the authorization server %s calls itself %q", issuer, as.Issuer)
 	}
+	for _, endpoint := range []string{as.TokenEndpoint, as.AuthorizationEndpoint} {
+		if endpoint != "" && strings.HasPrefix(issuer, "https:") && !strings.HasPrefix(endpoint, "https:") {
+			return as, fmt.Errorf("the authorization server %s names the address %q, which is not https", issuer, endpoint)
+		}
+	}
 	return as, nil
 }
 
@@ -213,11 +218,7 @@ func refusedGrant(err error) bool {
 }
 
 // redeem makes a new credential of a refresh token.
-func (v *Vault) redeem(ctx context.Context, k Key, a Account, server string, c credential) (next credential, life time.Duration, err error) {
-	as, err := v.servers.of(ctx, a, server)
-	if err != nil {
-		return next, 0, err
-	}
+func (v *Vault) redeem(ctx context.Context, k Key, as authServer, a Account, server string, c credential) (next credential, life time.Duration, err error) {
 	if as.Issuer != c.Issuer {
 		return next, 0, &grantError{"invalid_grant"} // another one is in charge now
 	}

@@ -70,6 +70,8 @@ var (
 	ErrNone = errors.New("no account is connected")
 	// ErrSpent: a nonce was used before.
 	ErrSpent = errors.New("this page was used before")
+	// ErrOvertaken: a version is not the newest any more, or was deleted.
+	ErrOvertaken = errors.New("the account was connected anew or disconnected meanwhile")
 )
 
 // Store keeps credentials.
@@ -80,7 +82,7 @@ type Store interface {
 	Connect(ctx context.Context, k Key, keyID string, sealed []byte, life time.Duration) error
 	// Claim lets one of those who want to renew a version do so, for a time.
 	Claim(ctx context.Context, k Key, version int64, by string, lasting time.Duration) (bool, error)
-	// Renewed keeps the next version, and ends the claim.
+	// Renewed keeps the next version, and ends the claim, or returns [ErrOvertaken].
 	Renewed(ctx context.Context, k Key, version int64, by, keyID string, sealed []byte, life time.Duration) error
 	// Unclaim ends a claim that came to nothing; dead: nobody is to try again.
 	Unclaim(ctx context.Context, k Key, version int64, by string, dead bool) error
@@ -331,18 +333,15 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 		case kept.Dead || c.Refresh == "":
 			return "", ErrNone
 		}
-		mine := false
 		if kept.Claimed <= 0 {
-			if mine, err = v.options.Store.Claim(ctx, k, kept.Version, v.options.Replica, v.options.Claim); err != nil {
-				return "", err
-			}
-		}
-		if mine {
 			token, err := v.renew(ctx, k, a, url, kept.Version, c)
-			if err != nil && usable && !errors.Is(err, ErrNone) {
+			switch {
+			case errors.Is(err, ErrOvertaken):
+			case err != nil && usable && !errors.Is(err, ErrNone):
 				return c.Access, nil // it is valid still, and another request tries again
+			default:
+				return token, err
 			}
-			return token, err
 		}
 		select {
 		case <-time.After(lookAgain):
@@ -352,9 +351,25 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 	}
 }
 
-// renew redeems the refresh token. What came of it is stored before anything else.
+// renew redeems the refresh token, where no other replica does: it returns
+// [ErrOvertaken] where one does, or has. What came of it is stored before anything
+// else.
 func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version int64, c credential) (string, error) {
-	next, life, err := v.redeem(ctx, k, a, url, c)
+	as, err := v.servers.of(ctx, a, url)
+	if err != nil {
+		return "", fmt.Errorf("the account at %q cannot be renewed now: %w", k.Server, err)
+	}
+	// The authorization server is asked no longer than the claim lasts for sure.
+	within, cancel := context.WithTimeout(ctx, v.options.Claim*4/5)
+	defer cancel()
+	mine, err := v.options.Store.Claim(ctx, k, version, v.options.Replica, v.options.Claim)
+	if err != nil {
+		return "", err
+	}
+	if !mine {
+		return "", ErrOvertaken
+	}
+	next, life, err := v.redeem(within, k, as, a, url, c)
 	if err != nil {
 		dead := refusedGrant(err)
 		if err := v.options.Store.Unclaim(ctx, k, version, v.options.Replica, dead); err != nil {
@@ -367,7 +382,7 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 	}
 	keyID, sealed, err := v.seal(k, url, next)
 	for err == nil {
-		if err = v.options.Store.Renewed(ctx, k, version, v.options.Replica, keyID, sealed, life); err == nil {
+		if err = v.options.Store.Renewed(ctx, k, version, v.options.Replica, keyID, sealed, life); err == nil || errors.Is(err, ErrOvertaken) {
 			break
 		}
 		// There is no other copy of it.
