@@ -143,6 +143,12 @@ func (f *team) connect(v *vault.Vault) (back *http.Request) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
+	return f.follow(v, page)
+}
+
+// follow goes to the authorization server by a page.
+func (f *team) follow(v *vault.Vault, page string) (back *http.Request) {
+	f.t.Helper()
 	first := httptest.NewRecorder()
 	v.ServeHTTP(first, httptest.NewRequest(http.MethodGet, page, nil))
 	to, err := url.Parse(first.Header().Get("Location"))
@@ -374,7 +380,16 @@ func TestPages(t *testing.T) {
 			t.Errorf("a ticket %q: %d", text, w.Code)
 		}
 	}
-	page, _ := f.vaults[0].Page(vault.Key{Principal: alice, Server: server})
+	page, _ := f.vaults[0].Page(vault.Key{Principal: vault.Team, Server: server})
+	for n, r := range []*http.Request{f.follow(f.vaults[0], page), f.follow(f.vaults[1], page)} {
+		if cookie := r.Cookies()[0].Name; cookie != "__Host-winnow_connect" {
+			t.Errorf("the cookie %q", cookie)
+		}
+		if w := f.get(f.vaults[n], r); (w.Code == http.StatusOK) != (n == 0) {
+			t.Errorf("browser %d of one page: %d %s", n, w.Code, w.Body)
+		}
+	}
+	page, _ = f.vaults[0].Page(vault.Key{Principal: alice, Server: server})
 	if w := f.get(f.vaults[0], httptest.NewRequest(http.MethodGet, page, nil)); w.Code != http.StatusNotFound {
 		t.Errorf("a user's page where nobody can be recognized: %d", w.Code)
 	}
