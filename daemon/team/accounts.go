@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -50,7 +51,10 @@ func (r *replica) openVault(o Options) {
 // through is what the requests to a server go through.
 func (r *replica) through(server, url string, next http.RoundTripper) http.RoundTripper {
 	if url == addressOf(server) && r.vault != nil {
-		return &placed{server: server, leases: r.store.Leases(), ring: r.ring, next: &http.Transport{IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 64}}
+		dialer := &net.Dialer{Timeout: 2 * time.Second} // a machine that is gone does not refuse
+		return &placed{server: server, leases: r.store.Leases(), ring: r.ring, next: &http.Transport{
+			DialContext: dialer.DialContext, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 64,
+		}}
 	}
 	if r.vault == nil {
 		return keyless{r, server, next}

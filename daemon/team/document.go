@@ -112,6 +112,8 @@ func (c *checked) checkAccounts() (problems []error) {
 			problems = append(problems, fmt.Errorf("%s: accounts: server %q: \"by\" is %q, not %q, %q or %q", teamName, name, a.By, vault.ByUser, vault.ByExchange, vault.ByService))
 		case a.By != vault.ByUser && a.ClientID == "":
 			problems = append(problems, fmt.Errorf("%s: accounts: server %q: by %s takes a \"clientId\", as it is registered with the authorization server", teamName, name, a.By))
+		case a.Issuer == "" && (a.By == vault.ByExchange || a.ClientSecret != ""):
+			problems = append(problems, fmt.Errorf("%s: accounts: server %q: write its \"issuer\": without it the server itself would name who gets users' tokens and the client's secret", teamName, name))
 		}
 	}
 	return problems

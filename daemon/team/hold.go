@@ -136,17 +136,24 @@ func (h *holder) run(ctx context.Context) {
 // turn renews the leases, gives back those of servers that are none any more, and
 // takes one that nobody has.
 func (h *holder) turn(ctx context.Context, begun time.Time) error {
-	ctx, cancel := context.WithTimeout(ctx, leaseTime/3)
+	by := begun.Add(leaseTime / 3)
+	h.mu.Lock()
+	if len(h.have) > 0 && h.until.Before(by) {
+		by = h.until
+	}
+	h.mu.Unlock()
+	ctx, cancel := context.WithDeadline(ctx, by)
 	defer cancel()
+	// First of all: who cannot read what to run gives it up to who can.
+	now, err := load(ctx, h.options.Store, 0)
+	if err != nil {
+		return err
+	}
 	mine, err := h.leases.Renew(ctx, h.owner, leaseTime)
 	if err != nil {
 		return err
 	}
 	until := begun.Add(leaseTime * 2 / 3)
-	now, err := load(ctx, h.options.Store, 0)
-	if err != nil {
-		return err
-	}
 	for name := range mine {
 		if _, ok := now.programs[name]; !ok || now.gone(name) {
 			delete(mine, name)

@@ -26,12 +26,16 @@ type quotaFile struct {
 // much of a quota may be left with replicas that do not need it.
 const quotaSlices = 20
 
+// awayTime is how long a database that did not answer is not asked again.
+const awayTime = time.Second
+
 // quotas are what this replica has taken of the quotas of all.
 type quotas struct {
 	keeping pg.Keeping
 
 	mu   sync.Mutex
 	have map[string]*slice // guarded by mu
+	away time.Time         // guarded by mu: until then the database is not asked
 }
 
 // slice is what a replica has of one quota, until the minute is over.
@@ -39,6 +43,7 @@ type slice struct {
 	mu    sync.Mutex
 	left  int64     // guarded by mu
 	until time.Time // guarded by mu
+	spent int64     // guarded by mu: the quota of which nothing is left in this minute
 }
 
 // limit is one quota that a request counts to.
@@ -88,19 +93,37 @@ func (q *quotas) one(ctx context.Context, l limit) (ok bool, wait time.Duration,
 	q.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	if now.After(s.until) || s.left == 0 {
+	now := time.Now() // after the wait for those before
+	if now.After(s.until) || s.left == 0 && s.spent != l.most {
+		if q.isAway(now) {
+			return true, 0, nil
+		}
 		got, left, err := q.keeping.Take(ctx, l.name, l.most, max(1, l.most/quotaSlices))
 		if err != nil {
+			if ctx.Err() == nil {
+				q.mu.Lock()
+				q.away = time.Now().Add(awayTime)
+				q.mu.Unlock()
+			}
 			return false, 0, err
 		}
-		s.left, s.until = got, now.Add(left)
+		s.left, s.until, s.spent = got, now.Add(left), 0
+		if got == 0 {
+			s.spent = l.most
+		}
 	}
 	if s.left == 0 {
 		return false, s.until.Sub(now), nil
 	}
 	s.left--
 	return true, 0, nil
+}
+
+// isAway reports whether the database did not answer a moment ago.
+func (q *quotas) isAway(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return now.Before(q.away)
 }
 
 // within counts a request to the quotas, and reports the refusal where one is used

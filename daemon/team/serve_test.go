@@ -61,6 +61,13 @@ func TestServe_stale(t *testing.T) {
 			t.Fatal("it is never ready")
 		}
 	}
+	const servers = `{"servers":{"crm":{"url":"https://crm.example/mcp"}}}`
+	for _, account := range []string{`"by":"exchange","clientId":"c"`, `"by":"user","clientId":"c","clientSecret":"s"`} {
+		_, err := team.Admin{Store: store}.ApplyFiles(ctx, servers, "", `{"accounts":{"crm":{`+account+`}}}`)
+		if err == nil || !strings.Contains(err.Error(), `write its "issuer"`) {
+			t.Errorf("%s without an issuer: %v", account, err)
+		}
+	}
 	store.Close() // from here on nothing is read
 	for _, at := range []struct {
 		ahead       time.Duration

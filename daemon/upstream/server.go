@@ -321,6 +321,8 @@ func (s *server) callError(v *view, what string, err error) error {
 	switch {
 	case errors.As(err, new(*TimeoutError)), errors.As(err, new(*RPCError)):
 		return err
+	case errors.Is(err, wire.ErrEndedUnderWay):
+		return &CallError{Server: s.name, What: what, Cause: err}
 	case over(v.conn.Lost()):
 		return s.seen.Load().lost(v.conn.Cause())
 	case errors.As(err, &refusal):

@@ -64,6 +64,8 @@ type flags struct {
 func (f *flags) open(ctx context.Context) (*pg.Store, *slog.Logger, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: &f.level}))
 	f.database.Log = log
+	// No default of the flag: help shows those, and this one may hold a password.
+	f.database.URL = cmp.Or(f.database.URL, os.Getenv("WINNOWTEAM_DATABASE"))
 	store, err := pg.Open(ctx, f.database)
 	return store, log, err
 }
@@ -93,7 +95,7 @@ func root() *cobra.Command {
 		Use: team.Name, Short: "The gateway of a team: any number of replicas on one PostgreSQL",
 		SilenceErrors: true, SilenceUsage: true, Version: moduleVersion(),
 	}
-	c.PersistentFlags().StringVar(&f.database.URL, "database", os.Getenv("WINNOWTEAM_DATABASE"),
+	c.PersistentFlags().StringVar(&f.database.URL, "database", "",
 		"`address` of the database, as libpq writes it; $WINNOWTEAM_DATABASE, or else libpq's own variables such as $PGHOST")
 	c.PersistentFlags().StringVar(&f.database.Schema, "schema", cmp.Or(os.Getenv("WINNOWTEAM_SCHEMA"), "winnow"),
 		"`schema` of the tables, which is made where it is missing; $WINNOWTEAM_SCHEMA")

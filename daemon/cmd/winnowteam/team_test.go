@@ -593,6 +593,9 @@ func TestTeam(t *testing.T) {
 				return !f.ask(f.call(ctx, r.address, "alice", "write_note", "back")).result.IsError
 			})
 		}
+		if out := f.run("apply", "--help"); strings.Contains(out, "postgres:") || strings.Contains(out, "host=") || !strings.Contains(out, "--database") {
+			t.Errorf("the help shows the address of the database: %s", out)
+		}
 		if out := f.run("apply", "--version", "1"); out != "version 4\n" {
 			t.Errorf("an older version anew: %q", out)
 		}

@@ -78,7 +78,8 @@ func (c Credentials) Renewed(ctx context.Context, k vault.Key, version int64, by
 			claimed_by = '', claimed_until = now(), dead = false, at = now()
 		WHERE issuer = $1 AND subject = $2 AND server = $3 AND version = $4`, k.Issuer, k.Subject, k.Server, version, keyID, sealed, life)
 	if err == nil && tag.RowsAffected() == 0 {
-		c.store.log.Info("an account was connected anew while it was renewed", "server", k.Server, "by", by)
+		c.store.log.Info("an account was connected anew or disconnected while it was renewed", "server", k.Server, "by", by)
+		return vault.ErrOvertaken
 	}
 	return err
 }

@@ -6,7 +6,7 @@
 // Server::"<server>", with the attributes server and name, and what the server
 // says of the tool: readOnly, destructive, idempotent and openWorld, in MCP's
 // defaults where it says nothing. What no policy permits does not exist, and a
-// forbid wins over any permit.
+// forbid wins over any permit. Nor does a tool for which a condition has an error.
 package policy
 
 import (
@@ -181,10 +181,11 @@ func (d *decider) decide(t *router.Tool) bool {
 			"idempotent": hint(said.Idempotent, false), "openWorld": hint(said.OpenWorld, true),
 		}),
 	}
-	decision, _ := cedar.Authorize(d.policies.set, cedar.EntityMap{d.principal: d.user, tool.UID: tool, server: {UID: server}}, cedar.Request{
+	decision, diagnostics := cedar.Authorize(d.policies.set, cedar.EntityMap{d.principal: d.user, tool.UID: tool, server: {UID: server}}, cedar.Request{
 		Principal: d.principal, Action: cedar.NewEntityUID("Action", "call"), Resource: tool.UID, Context: cedar.NewRecord(nil),
 	})
-	return decision == cedar.Allow
+	// A forbid whose condition cannot be worked out is left out by Cedar.
+	return decision == cedar.Allow && len(diagnostics.Errors) == 0
 }
 
 // Withdrawn returns a list of what is withdrawn with or without another entry,

@@ -21,6 +21,7 @@ permit(principal in Group::"staff", action == Action::"call", resource) when { r
 permit(principal in Group::"ops", action == Action::"call", resource in Server::"mail");
 permit(principal == User::"alice", action == Action::"call", resource == Tool::"files/write");
 forbid(principal, action, resource) when { resource.name like "drop*" };
+forbid(principal, action, resource == Tool::"mail/odd") when { resource.missing };
 `
 
 // TestPolicies pins who has what.
@@ -46,6 +47,7 @@ func TestPolicies(t *testing.T) {
 		{"bob", []string{"x", "ops"}, tool("mail", "send", ""), true},
 		{"bob", []string{"ops"}, tool("mail", "drop_all", ""), false},
 		{"bob", []string{"ops"}, tool("mail", "spam", ""), false},
+		{"bob", []string{"ops"}, tool("mail", "odd", ""), false},
 		{"bob", []string{"staff"}, tool("old", "read", reads), false},
 		{"bob", []string{"staff"}, tool("unlisted", "read", reads), false},
 	} {

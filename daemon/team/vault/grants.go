@@ -115,6 +115,11 @@ func (s *authServers) metadata(ctx context.Context, issuer string) (as authServe
 	if as.Issuer != issuer {
 		return as, fmt.Errorf("the authorization server %s calls itself %q", issuer, as.Issuer)
 	}
+	for _, endpoint := range []string{as.TokenEndpoint, as.AuthorizationEndpoint} {
+		if endpoint != "" && strings.HasPrefix(issuer, "https:") && !strings.HasPrefix(endpoint, "https:") {
+			return as, fmt.Errorf("the authorization server %s names the address %q, which is not https", issuer, endpoint)
+		}
+	}
 	return as, nil
 }
 
@@ -213,11 +218,7 @@ func refusedGrant(err error) bool {
 }
 
 // redeem makes a new credential of a refresh token.
-func (v *Vault) redeem(ctx context.Context, k Key, a Account, server string, c credential) (next credential, life time.Duration, err error) {
-	as, err := v.servers.of(ctx, a, server)
-	if err != nil {
-		return next, 0, err
-	}
+func (v *Vault) redeem(ctx context.Context, k Key, as authServer, a Account, server string, c credential) (next credential, life time.Duration, err error) {
 	if as.Issuer != c.Issuer {
 		return next, 0, &grantError{"invalid_grant"} // another one is in charge now
 	}
@@ -238,7 +239,7 @@ func (v *Vault) redeem(ctx context.Context, k Key, a Account, server string, c c
 // exchanged returns a token that is made of another one, or of the client's own
 // account where that is empty. It is kept in memory only.
 func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject, refused string) (string, error) {
-	ck := cacheKey{Key: k}
+	ck := cacheKey{Key: k, by: a.By, url: server}
 	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}
 	if len(a.Scopes) > 0 {
 		params.Set("scope", strings.Join(a.Scopes, " "))
@@ -254,7 +255,7 @@ func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject
 	if token, ok := v.known(ck, refused); ok {
 		return token, nil
 	}
-	return v.once(ctx, k.Key("exchanged "+k.Server+" "+ck.subject+" "+refused), func(ctx context.Context) (string, error) {
+	return v.once(ctx, ck.flight(refused), func(ctx context.Context) (string, error) {
 		as, err := v.servers.of(ctx, a, server)
 		if err != nil {
 			return "", err

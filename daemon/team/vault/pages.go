@@ -43,14 +43,18 @@ const (
 	// the way through the pages may take.
 	pageTime = 15 * time.Minute
 	walkTime = 10 * time.Minute
-	// browserCookie tells browsers apart: one goes the whole way.
+	// browserCookie tells browsers apart: one goes the whole way. Over https it has
+	// a prefix by which browsers take it from this host only.
 	browserCookie = "winnow_connect"
+	hostPrefix    = "__Host-"
 )
 
 // ticket is what the address of the first page says.
 type ticket struct {
 	Key   Key       `json:"key"`
 	Until time.Time `json:"until"`
+	// Once is spent when the account is kept.
+	Once string `json:"once"`
 }
 
 // step is what a browser brings back, with the answer of an authorization server.
@@ -74,7 +78,7 @@ func (v *Vault) Page(k Key) (string, error) {
 	if _, _, ok := v.options.Account(k.Server); !ok {
 		return "", fmt.Errorf("server %q has no accounts that users connect", k.Server)
 	}
-	text, err := v.options.Ring.token(ticket{k, time.Now().Add(pageTime)}, bound("ticket"))
+	text, err := v.options.Ring.token(ticket{k, time.Now().Add(pageTime), random()}, bound("ticket"))
 	return v.options.Base + PagesPath + "?for=" + text, err
 }
 
@@ -127,11 +131,11 @@ func (v *Vault) begin(w http.ResponseWriter, r *http.Request) {
 		say(w, http.StatusNotFound, "Nothing is to be connected here", "")
 		return
 	}
-	cookie, err := r.Cookie(browserCookie)
+	cookie, err := r.Cookie(v.cookieName())
 	if err != nil {
 		cookie = &http.Cookie{
-			Name: browserCookie, Value: random(), Path: PagesPath, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-			Secure: strings.HasPrefix(v.options.Base, "https:"),
+			Name: v.cookieName(), Value: random(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+			Secure: v.https(),
 		}
 		http.SetCookie(w, cookie)
 	}
@@ -144,6 +148,15 @@ func (v *Vault) begin(w http.ResponseWriter, r *http.Request) {
 	default:
 		v.send(w, r, next, Account{Issuer: v.options.Person.Issuer, ClientID: v.options.Person.ClientID, Scopes: []string{"openid"}}, "")
 	}
+}
+
+func (v *Vault) https() bool { return strings.HasPrefix(v.options.Base, "https:") }
+
+func (v *Vault) cookieName() string {
+	if v.https() {
+		return hostPrefix + browserCookie
+	}
+	return browserCookie
 }
 
 func hashed(text string) string {
@@ -201,7 +214,7 @@ func (v *Vault) back(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var s step
 	err := v.options.Ring.untoken(q.Get("state"), bound("step"), &s)
-	cookie, cookieErr := r.Cookie(browserCookie)
+	cookie, cookieErr := r.Cookie(v.cookieName())
 	if err != nil || cookieErr != nil || hashed(cookie.Value) != s.Browser || time.Now().After(s.Until) || q.Get("iss") != "" && q.Get("iss") != s.Issuer {
 		say(w, http.StatusForbidden, "The account was not connected", errStep.Error())
 		return
@@ -280,13 +293,21 @@ func (v *Vault) keep(w http.ResponseWriter, r *http.Request, s step, q url.Value
 			var keyID string
 			var sealed []byte
 			if keyID, sealed, err = v.seal(s.Key, server, c); err == nil {
+				// Spent for as long as a way that began with it could come to an end.
+				err = v.options.Store.Spend(r.Context(), s.Once, pageTime+2*walkTime)
+			}
+			if err == nil {
 				err = v.options.Store.Connect(r.Context(), s.Key, keyID, sealed, life)
 			}
 		}
 	}
 	if err != nil {
 		v.options.Log.Warn("an account was not connected", "server", s.Key.Server, "error", err)
-		say(w, http.StatusBadGateway, "The account was not connected", err.Error())
+		status := http.StatusBadGateway
+		if errors.Is(err, ErrSpent) {
+			status = http.StatusForbidden
+		}
+		say(w, status, "The account was not connected", err.Error())
 		return
 	}
 	v.Forget()

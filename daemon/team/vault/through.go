@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -38,7 +39,10 @@ const sessionHeader = "Mcp-Session-Id"
 // RoundTrip implements http.RoundTripper. A request whose token is refused is made
 // once more with a new one: the server has not looked at it.
 func (t *Through) RoundTrip(r *http.Request) (*http.Response, error) {
-	account, _, ok := t.Vault.options.Account(t.Server)
+	account, address, ok := t.Vault.options.Account(t.Server)
+	if ok && address != t.URL {
+		return nil, errors.New("this server's address has changed; try again")
+	}
 	if to, err := url.Parse(t.URL); !ok || err != nil || r.URL.Scheme != to.Scheme || r.URL.Host != to.Host {
 		return t.Next.RoundTrip(r)
 	}
@@ -49,16 +53,16 @@ func (t *Through) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	token, err := t.Vault.Token(r.Context(), who, t.Server, "")
+	token, err := t.Vault.tokenOf(r.Context(), who, t.Server, account, address, "")
 	if err != nil {
 		return nil, err
 	}
-	apart := !own && account.By != ByService && r.Header.Get(sessionHeader) != ""
-	answer, err := t.send(r, who, token, apart)
+	alone := !own && account.By != ByService
+	answer, err := t.send(r, who, token, alone)
 	if err != nil || token == "" || answer.StatusCode != http.StatusUnauthorized || r.Body != nil && r.GetBody == nil {
 		return answer, err
 	}
-	again, err := t.Vault.Token(r.Context(), who, t.Server, token)
+	again, err := t.Vault.tokenOf(r.Context(), who, t.Server, account, address, token)
 	if err != nil || again == token {
 		if err != nil {
 			_ = answer.Body.Close()
@@ -67,11 +71,13 @@ func (t *Through) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer, nil
 	}
 	_ = answer.Body.Close()
-	return t.send(r, who, again, apart)
+	return t.send(r, who, again, alone)
 }
 
-// send sends a request with a token; apart: in a session of the principal's own.
-func (t *Through) send(r *http.Request, who principal.Principal, token string, apart bool) (*http.Response, error) {
+// send sends a request with a token; alone: in a session of the principal's own where
+// there are sessions, and without the cookies of the client, which all users share.
+func (t *Through) send(r *http.Request, who principal.Principal, token string, alone bool) (*http.Response, error) {
+	apart := alone && r.Header.Get(sessionHeader) != ""
 	for again := false; ; again = true {
 		one := r.Clone(r.Context())
 		if r.GetBody != nil {
@@ -80,6 +86,9 @@ func (t *Through) send(r *http.Request, who principal.Principal, token string, a
 				return nil, err
 			}
 			one.Body = body
+		}
+		if alone {
+			one.Header.Del("Cookie")
 		}
 		if token != "" {
 			one.Header.Set("Authorization", "Bearer "+token)
@@ -95,6 +104,9 @@ func (t *Through) send(r *http.Request, who principal.Principal, token string, a
 			}
 		}
 		answer, err := t.Next.RoundTrip(one)
+		if err == nil && alone {
+			answer.Header.Del("Set-Cookie")
+		}
 		if err != nil || !apart || again || answer.StatusCode != http.StatusNotFound || r.GetBody == nil {
 			return answer, err
 		}
@@ -122,6 +134,7 @@ func (t *Through) noteFirst(r *http.Request) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.first, t.body, t.sessions = r.Clone(context.Background()), body, map[principal.Principal]string{}
+	t.first.Header.Del("Cookie")
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -69,6 +70,8 @@ var (
 	ErrNone = errors.New("no account is connected")
 	// ErrSpent: a nonce was used before.
 	ErrSpent = errors.New("this page was used before")
+	// ErrOvertaken: a version is not the newest any more, or was deleted.
+	ErrOvertaken = errors.New("the account was connected anew or disconnected meanwhile")
 )
 
 // Store keeps credentials.
@@ -79,7 +82,7 @@ type Store interface {
 	Connect(ctx context.Context, k Key, keyID string, sealed []byte, life time.Duration) error
 	// Claim lets one of those who want to renew a version do so, for a time.
 	Claim(ctx context.Context, k Key, version int64, by string, lasting time.Duration) (bool, error)
-	// Renewed keeps the next version, and ends the claim.
+	// Renewed keeps the next version, and ends the claim, or returns [ErrOvertaken].
 	Renewed(ctx context.Context, k Key, version int64, by, keyID string, sealed []byte, life time.Duration) error
 	// Unclaim ends a claim that came to nothing; dead: nobody is to try again.
 	Unclaim(ctx context.Context, k Key, version int64, by string, dead bool) error
@@ -135,11 +138,17 @@ type Vault struct {
 	cache map[cacheKey]cached
 }
 
-// cacheKey is whose token; of an exchanged one, by a hash, in exchange for which.
+// cacheKey is whose token, by which way and for which address; of an exchanged one,
+// by a hash, in exchange for which.
 type cacheKey struct {
 	Key
 
-	subject string
+	by, url, subject string
+}
+
+// flight names what is done once at a time for the key.
+func (k cacheKey) flight(refused string) string {
+	return k.Key.Key(strings.Join([]string{k.by, k.Server, k.url, k.subject, refused}, " "))
 }
 
 type cached struct {
@@ -195,6 +204,11 @@ func (v *Vault) Token(ctx context.Context, p principal.Principal, server, refuse
 	if !ok {
 		return "", nil
 	}
+	return v.tokenOf(ctx, p, server, account, url, refused)
+}
+
+// tokenOf is Token with the account as it was looked up, and its address.
+func (v *Vault) tokenOf(ctx context.Context, p principal.Principal, server string, account Account, url, refused string) (token string, err error) {
 	k := Key{p, server}
 	own := p == (principal.Principal{})
 	if own || account.By == ByService {
@@ -285,10 +299,11 @@ func (v *Vault) unseal(k Key, url string, kept Kept) (c credential, err error) {
 // connected returns the token of an account that was connected, renewed where it
 // has to be.
 func (v *Vault) connected(ctx context.Context, k Key, a Account, url, refused string) (string, error) {
-	if token, ok := v.known(cacheKey{Key: k}, refused); ok {
+	ck := cacheKey{Key: k, by: a.By, url: url}
+	if token, ok := v.known(ck, refused); ok {
 		return token, nil
 	}
-	token, err := v.once(ctx, k.Key("connected "+k.Server+" "+refused), func(ctx context.Context) (string, error) {
+	token, err := v.once(ctx, ck.flight(refused), func(ctx context.Context) (string, error) {
 		return v.read(ctx, k, a, url, refused)
 	})
 	if errors.Is(err, ErrNone) {
@@ -313,23 +328,20 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 		usable := c.Access != refused && kept.Left > 0
 		switch {
 		case c.Access != refused && kept.Left > margin, usable && (c.Refresh == "" || kept.Dead):
-			v.note(cacheKey{Key: k}, c.Access, kept.Left)
+			v.note(cacheKey{Key: k, by: a.By, url: url}, c.Access, kept.Left)
 			return c.Access, nil
 		case kept.Dead || c.Refresh == "":
 			return "", ErrNone
 		}
-		mine := false
 		if kept.Claimed <= 0 {
-			if mine, err = v.options.Store.Claim(ctx, k, kept.Version, v.options.Replica, v.options.Claim); err != nil {
-				return "", err
-			}
-		}
-		if mine {
 			token, err := v.renew(ctx, k, a, url, kept.Version, c)
-			if err != nil && usable && !errors.Is(err, ErrNone) {
+			switch {
+			case errors.Is(err, ErrOvertaken):
+			case err != nil && usable && !errors.Is(err, ErrNone):
 				return c.Access, nil // it is valid still, and another request tries again
+			default:
+				return token, err
 			}
-			return token, err
 		}
 		select {
 		case <-time.After(lookAgain):
@@ -339,9 +351,25 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 	}
 }
 
-// renew redeems the refresh token. What came of it is stored before anything else.
+// renew redeems the refresh token, where no other replica does: it returns
+// [ErrOvertaken] where one does, or has. What came of it is stored before anything
+// else.
 func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version int64, c credential) (string, error) {
-	next, life, err := v.redeem(ctx, k, a, url, c)
+	as, err := v.servers.of(ctx, a, url)
+	if err != nil {
+		return "", fmt.Errorf("the account at %q cannot be renewed now: %w", k.Server, err)
+	}
+	// The authorization server is asked no longer than the claim lasts for sure.
+	within, cancel := context.WithTimeout(ctx, v.options.Claim*4/5)
+	defer cancel()
+	mine, err := v.options.Store.Claim(ctx, k, version, v.options.Replica, v.options.Claim)
+	if err != nil {
+		return "", err
+	}
+	if !mine {
+		return "", ErrOvertaken
+	}
+	next, life, err := v.redeem(within, k, as, a, url, c)
 	if err != nil {
 		dead := refusedGrant(err)
 		if err := v.options.Store.Unclaim(ctx, k, version, v.options.Replica, dead); err != nil {
@@ -354,7 +382,7 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 	}
 	keyID, sealed, err := v.seal(k, url, next)
 	for err == nil {
-		if err = v.options.Store.Renewed(ctx, k, version, v.options.Replica, keyID, sealed, life); err == nil {
+		if err = v.options.Store.Renewed(ctx, k, version, v.options.Replica, keyID, sealed, life); err == nil || errors.Is(err, ErrOvertaken) {
 			break
 		}
 		// There is no other copy of it.
@@ -368,7 +396,7 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 	if err != nil {
 		return "", err
 	}
-	v.note(cacheKey{Key: k}, next.Access, life)
+	v.note(cacheKey{Key: k, by: a.By, url: url}, next.Access, life)
 	return next.Access, nil
 }
 

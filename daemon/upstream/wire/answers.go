@@ -11,6 +11,10 @@ import (
 // request was not processed and may be sent again on a new one.
 var ErrSessionEnded = errors.New("the server ended the session")
 
+// ErrEndedUnderWay says that the session ended while the server had the request,
+// which must not be sent again.
+var ErrEndedUnderWay = errors.New("the server ended the session while the request was under way; it is not known whether it took effect")
+
 // TimeoutError is returned when a server did not answer in its own time limit.
 type TimeoutError struct {
 	Server  string

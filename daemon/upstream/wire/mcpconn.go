@@ -93,6 +93,11 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ctx = withCall(ctx)
+	select {
+	case <-c.gone: // nothing of it has been sent
+		return nil, c.goneErr
+	default:
+	}
 	done := make(chan outcome, 1)
 	started := c.spawn(func() {
 		// It outlives a caller that cancels: the request may be stuck behind a
@@ -120,9 +125,31 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-c.gone:
-			return nil, c.goneErr
+			return c.endedUnderWay(ctx, done)
 		}
 	}
+}
+
+// endedUnderWay returns what is known of a request that was sent before the
+// connection was lost. Where another request has shown that the session has ended,
+// the answer to this one may still come, and only that says that the server has not
+// looked at it either.
+func (c *mcpConn) endedUnderWay(ctx context.Context, done <-chan outcome) (json.RawMessage, error) {
+	if !errors.Is(c.goneErr, ErrSessionEnded) {
+		return nil, c.goneErr
+	}
+	timer := time.NewTimer(causeGrace)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		if o.err == nil || errors.Is(o.err, transport.ErrSessionTerminated) || errors.As(o.err, new(*answeredError)) {
+			return o.result, c.explain(ctx, o.err)
+		}
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-timer.C:
+	}
+	return nil, ErrEndedUnderWay
 }
 
 // ask makes one request of a method.
@@ -149,6 +176,9 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 		defer timer.Stop()
 		select {
 		case <-c.gone:
+			if errors.Is(c.goneErr, ErrSessionEnded) {
+				return ErrEndedUnderWay
+			}
 			return c.goneErr
 		case <-timer.C:
 			return c.redact.Err(plain(err))

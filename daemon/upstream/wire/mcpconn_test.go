@@ -467,3 +467,29 @@ func TestNotices_flood(t *testing.T) {
 		end()
 	})
 }
+
+// TestDo_SessionEnded: a request whose session was ended by the answer to another one
+// is not said to be unread by the server, so that nobody repeats it.
+func TestDo_SessionEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newMCPConn("s", nil, &clean.Redactor{})
+		do := func(request func(context.Context) error) error {
+			_, err := c.do(t.Context(), time.Minute, func(ctx context.Context) (json.RawMessage, error) { return nil, request(ctx) }, nil, nil)
+			return err
+		}
+		other := make(chan error, 1)
+		go func() { other <- do(func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }) }()
+		synctest.Wait()
+		if err := do(func(context.Context) error { return transport.ErrSessionTerminated }); !errors.Is(err, ErrSessionEnded) {
+			t.Errorf("the one that was refused: %v", err)
+		}
+		if err := <-other; !errors.Is(err, ErrEndedUnderWay) || errors.Is(err, ErrSessionEnded) {
+			t.Errorf("the one under way: %v", err)
+		}
+		if err := do(func(context.Context) error { t.Error("sent"); return nil }); !errors.Is(err, ErrSessionEnded) {
+			t.Errorf("one after that: %v", err)
+		}
+		c.wait()
+	})
+}

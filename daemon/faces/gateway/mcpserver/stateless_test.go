@@ -63,6 +63,10 @@ func TestStateless(t *testing.T) {
 	if status, _, _ := send(1, http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); status != http.StatusAccepted {
 		t.Errorf("initialized: %d", status)
 	}
+	// Not even as a request: the library goes by the method, and knows all users' by "".
+	if status, _, m := send(1, http.MethodPost, `{"jsonrpc":"2.0","id":5,"method":"notifications/cancelled","params":{"requestId":3}}`); status != http.StatusAccepted || m.Error != nil {
+		t.Errorf("cancelled: %d, %v", status, m.Error)
+	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete} {
 		if status, _, _ := send(1, method, ""); status != http.StatusMethodNotAllowed {
 			t.Errorf("%s: %d", method, status)

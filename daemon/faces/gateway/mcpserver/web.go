@@ -149,6 +149,10 @@ func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case w.stateless && r.Method == http.MethodPost && strings.HasPrefix(said.Method, "notifications/"):
+		// The library knows requests by their session and id. Without sessions all
+		// users share the ids: a cancellation would end another user's request.
+		rw.WriteHeader(http.StatusAccepted)
 	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
 		if r.Method == http.MethodPost && said.Method != "" && len(said.ID) == 0 {
 			// A notification without a session names no request that it could apply
