@@ -156,7 +156,9 @@ type ServerEntry struct {
 	//
 	// Default: `client` for servers known to keep what belongs to one
 	// conversation, such as a browser; `user` for those known not to look at their
-	// folder; `folder` for all others.
+	// folder; `folder` for all others. A server with `folder` or `user` written here
+	// also stops while nothing uses it, see `winnow.servers.start`: write it only where
+	// the program keeps nothing that a later call needs.
 	Share ServerShare `json:"share,omitempty"`
 	// Keep the entry, but do not run the server. Default: `false`.
 	Disabled *bool `json:"disabled,omitempty"`

@@ -210,10 +210,11 @@ type DaemonSettings struct {
 
 // ServersSettings are the settings under `winnow.servers.`.
 type ServersSettings struct {
-	// When servers start and stop. One that a client does not share, that is in
+	// When servers start and stop. One of which Winnow does not know how it works and
+	// whose entry has no `share`, that a client does not share, that is in
 	// `winnow.gating.servers`, of which somebody follows a resource, that has sent
-	// you to sign in, or that has changed its tools keeps a state: it does not
-	// stop.
+	// you to sign in, or that has changed its tools may keep a state: it does
+	// not stop.
 	Start ServerStart `json:"start" title:"When servers start and stop"`
 	// Minutes for which the process of a server stays that nothing uses. Clients that start the same server share its process, as `share` of
 	// the server's entry says. 0 shares none and stops none: each client runs
@@ -360,8 +361,8 @@ type ServerStart string
 
 // The values of [ServerStart].
 const (
-	// At once. A local server that keeps no state stops when nothing has used it
-	// for `winnow.servers.idleMinutes`, and starts again when it is called.
+	// At once. A local server that is known to keep no state, or whose entry says
+	// with whom it is shared, stops when nothing has used it for `winnow.servers.idleMinutes`, and starts again when it is called.
 	StartAuto ServerStart = "auto"
 	// At once, and they stay.
 	StartEager ServerStart = "eager"

@@ -8,12 +8,20 @@ func fromCodex(members []member) []member {
 	var common []member
 	headers := node{kind: kindObject}
 	var headersAt place
+	enabled, none := codexEnabled(members)
 	for _, m := range members {
 		switch m.key {
 		case "enabled":
+			if none {
+				continue // see below
+			}
 			m.key, m.value = "disabled", negated(m.value)
 		case "enabled_tools":
-			m.key = "onlyAllow"
+			if none {
+				m = member{"disabled", m.at, node{kind: kindBool, at: m.value.at, text: "true"}}
+				break
+			}
+			m.key, m.value = "onlyAllow", enabled
 		case "disabled_tools":
 			m.key = "disabledTools"
 		case "tool_timeout_sec":
@@ -59,7 +67,28 @@ func codexHeaders(m member) []member {
 	return m.value.members
 }
 
-// codexAllowed returns the tools that Codex runs unasked.
+// codexEnabled returns the tools of enabled_tools without those of disabled_tools,
+// which Codex takes out of them. none: the first is there, and leaves no tool.
+func codexEnabled(members []member) (enabled node, none bool) {
+	var disabled []node
+	there := false
+	for _, m := range members {
+		switch m.key {
+		case "enabled_tools":
+			enabled, there = m.value, m.value.kind == kindList
+		case "disabled_tools":
+			disabled = m.value.items
+		}
+	}
+	enabled.items = slices.DeleteFunc(slices.Clone(enabled.items), func(tool node) bool {
+		return slices.ContainsFunc(disabled, func(d node) bool { return d.kind == kindString && tool.kind == kindString && d.text == tool.text })
+	})
+	return enabled, there && len(enabled.items) == 0
+}
+
+// codexAllowed returns the tools that Codex runs unasked. Its default for the others
+// is none of ours where a tool is asked about: all would be allowed, and that one with
+// them.
 func codexAllowed(members []member) member {
 	const approve = "approve"
 	allowed := member{key: AllowKey, value: node{kind: kindList}}
@@ -67,9 +96,16 @@ func codexAllowed(members []member) member {
 		allowed.at, allowed.value.at = at, at
 		allowed.value.items = append(allowed.value.items, node{kind: kindString, at: at, text: name})
 	}
+	asks := slices.ContainsFunc(members, func(m member) bool {
+		return m.key == "tools" && slices.ContainsFunc(m.value.members, func(tool member) bool {
+			return slices.ContainsFunc(tool.value.members, func(said member) bool {
+				return said.key == "approval_mode" && said.value.text != approve
+			})
+		})
+	})
 	for _, m := range members {
 		switch {
-		case m.key == "default_tools_approval_mode" && m.value.text == approve:
+		case m.key == "default_tools_approval_mode" && m.value.text == approve && !asks:
 			add("*", m.at)
 		case m.key == "tools":
 			for _, tool := range m.value.members {

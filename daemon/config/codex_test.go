@@ -42,6 +42,21 @@ env_http_headers = { "X-B" = "B" }
 disabled_tools = ["drop"]
 default_tools_approval_mode = "approve"
 
+[mcp_servers.asks]
+command = "a"
+enabled = true
+enabled_tools = ["read", "drop"]
+disabled_tools = ["drop"]
+default_tools_approval_mode = "approve"
+tools.read.approval_mode = "approve"
+tools.drop.approval_mode = "prompt"
+
+[mcp_servers.none]
+command = "n"
+enabled = true
+enabled_tools = ["drop"]
+disabled_tools = ["drop"]
+
 [[profiles]]
 command = "none of ours"
 
@@ -49,10 +64,10 @@ command = "none of ours"
 trust_level = "trusted"
 `
 	f := Parse(Source{Path: "f", Dialect: Codex, Scope: User}, []byte(text))
-	if len(f.Problems) > 0 || len(f.Entries) != 3 {
+	if len(f.Problems) > 0 || len(f.Entries) != 5 {
 		t.Fatalf("%d entries, problems %v", len(f.Entries), f.Problems)
 	}
-	yes := true
+	yes, no := true, false
 	for i, want := range []struct {
 		name       string
 		line       int
@@ -65,6 +80,9 @@ trust_level = "trusted"
 		{"far away", 24, Definition{Transport: HTTP, URL: "https://x/mcp", Headers: map[string]string{
 			"Authorization": "Bearer ${env:TOKEN}", "X-A": "1", "X-B": "${env:B}",
 		}}, Policy{DisabledTools: []string{"drop"}, AlwaysAllow: []string{"*"}}},
+		{"asks", 32, Definition{Transport: Stdio, Command: "a"},
+			Policy{Disabled: &no, OnlyAllow: []string{"read"}, DisabledTools: []string{"drop"}, AlwaysAllow: []string{"read"}}},
+		{"none", 41, Definition{Transport: Stdio, Command: "n"}, Policy{Disabled: &yes, DisabledTools: []string{"drop"}}},
 	} {
 		e := f.Entries[i]
 		if e.Name != want.name || e.Origin.Line != want.line || !reflect.DeepEqual(e.Definition, want.definition) || !reflect.DeepEqual(e.Policy, want.policy) {

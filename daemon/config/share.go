@@ -53,21 +53,22 @@ var knownServers = []known{
 }
 
 // ShareOf returns who uses the same process of a local server, and why. found is
-// the server's definition with its variables replaced.
-func ShareOf(written, found Definition) (share protocol.ServerShare, why string) {
+// the server's definition with its variables replaced. told: its entry says so, or the
+// server is known; else it may keep a state of which nothing is known.
+func ShareOf(written, found Definition) (share protocol.ServerShare, why string, told bool) {
 	if written.Share != "" {
-		return written.Share, `"share" of its entry says so`
+		return written.Share, `"share" of its entry says so`, true
 	}
 	for _, k := range knownServers {
 		for _, name := range programs(found) {
 			if k.is(name) && (k.share != protocol.ShareUser || !relative(found.Args, name)) {
-				return k.share, k.why
+				return k.share, k.why, true
 			}
 		}
 	}
 	// Also one whose "cwd" is the same in every folder: it may ask its client for the
 	// roots, and keep the answer.
-	return protocol.ShareFolder, "it may look at its folder"
+	return protocol.ShareFolder, "it may look at its folder", false
 }
 
 // programs are what a definition may be known by: its program, and the arguments

@@ -101,21 +101,34 @@ const proxied = "model-"
 // empty where none does.
 func (c *Connector) Proxied() string {
 	for _, id := range Modelled() {
-		if address, err := atomicfile.Read(filepath.Join(c.Dir, proxied+id), maxFile); err == nil {
-			return string(address)
+		if address := c.noted(id); address != "" {
+			return address
 		}
 	}
 	return ""
 }
 
+// noted returns the address of the proxy that a client was given; empty for none.
+func (c *Connector) noted(id string) string {
+	address, err := atomicfile.Read(filepath.Join(c.Dir, proxied+id), maxFile)
+	if err != nil {
+		return ""
+	}
+	return string(address)
+}
+
 // Model writes the address of the proxy into the file in which a client has the
-// address of its model, or with undo takes it out again. Nothing else in it changes.
+// address of its model, or with undo takes it out again: the one that was written,
+// where that is noted, which the result names. Nothing else in it changes.
 func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, error) {
 	in, ok := modelFiles()[client.ID]
 	if !ok {
 		return Result{}, fmt.Errorf("%s has no file with the address of its model; clients that have one: %s", client.Name, strings.Join(Modelled(), ", "))
 	}
 	path := in.file(c.Places)
+	if noted := c.noted(client.ID); undo && noted != "" {
+		proxy = noted
+	}
 	result := Result{Client: client.ID, Scope: User, File: path, Next: restart, Entry: proxy}
 	if !undo && in.needs != "" && c.env(in.needs, "") == "" {
 		return result, fmt.Errorf("%s asks a model at an address of yours with a key only, and %s is not set; nothing was changed", client.Name, in.needs)
@@ -143,7 +156,13 @@ func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, erro
 	default:
 		err = errors.Join(noteMade(c.Dir, path, true), write(path, after, User))
 	}
-	return result, errors.Join(err, c.noteProxied(client.ID, proxy, !undo))
+	if err != nil {
+		return result, err
+	}
+	if undo && !result.Changed && bytes.Contains(after, []byte(strings.TrimPrefix(proxy, "http://"))) {
+		return result, nil // written otherwise than by us, it may still be asked through
+	}
+	return result, c.noteProxied(client.ID, proxy, !undo)
 }
 
 // noteProxied notes that a client's model is asked through the proxy, or no more.
@@ -267,7 +286,13 @@ func withVariable(name, path string) func([]byte, string) ([]byte, error) {
 
 func withoutVariable(name, path string) func([]byte, string) ([]byte, error) {
 	return func(data []byte, proxy string) ([]byte, error) {
-		return bytes.Replace(data, []byte(name+"="+proxy+path+"\n"), nil, 1), nil
+		var left []byte
+		for one := range strings.Lines(string(data)) {
+			if strings.TrimSpace(one) != name+"="+proxy+path {
+				left = append(left, one...)
+			}
+		}
+		return left, nil
 	}
 }
 
@@ -301,7 +326,31 @@ func withProvider(data []byte, proxy string) ([]byte, error) {
 	return after, toml.Unmarshal(after, &whole)
 }
 
+// withoutProvider takes out what withProvider wrote. What was added below the table is
+// a part of it, and would be one of the table before.
 func withoutProvider(data []byte, proxy string) ([]byte, error) {
-	text := strings.TrimPrefix(string(data), providerLine)
-	return []byte(strings.Replace(text, "\n"+providerTable(proxy), "", 1)), nil
+	there, err := hasProvider(data)
+	if err != nil || !there {
+		return data, err
+	}
+	text, first := strings.CutPrefix(string(data), providerLine)
+	before, after, table := strings.Cut(text, "\n"+providerTable(proxy))
+	left := []byte(before + after)
+	next := strings.TrimSpace(after)
+	if there, err = hasProvider(left); !first || !table || err != nil || there || next != "" && next[0] != '[' {
+		return nil, errors.New("its provider \"winnow\" is not as Winnow wrote it; take it out by hand")
+	}
+	return left, nil
+}
+
+// hasProvider reports whether a file of Codex's names or describes our provider.
+func hasProvider(data []byte) (bool, error) {
+	var file struct {
+		Provider  string         `toml:"model_provider"`
+		Providers map[string]any `toml:"model_providers"`
+	}
+	if err := toml.Unmarshal(data, &file); err != nil {
+		return false, fmt.Errorf("it is not TOML: %w", err)
+	}
+	return file.Provider == "winnow" || file.Providers["winnow"] != nil, nil
 }

@@ -72,6 +72,63 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// TestModel_undo: an undo takes out the address that was written, wherever the proxy is looked for now, and
+// nothing of the user's; what it cannot take out stays noted.
+func TestModel_undo(t *testing.T) {
+	t.Parallel()
+	const written, usual = "http://127.0.0.1:5000", "http://127.0.0.1:4711"
+	const variable = "GOOGLE_GEMINI_BASE_URL=" + written + "/gemini"
+	for _, tt := range []struct {
+		name, client, file string
+		// edit is what the user makes of the file meanwhile.
+		edit        func(text string) string
+		want        string
+		fails, left bool
+	}{
+		{"another address", "claude", ".claude/settings.json", nil, "", false, false},
+		{"commented", "gemini", ".gemini/.env", func(text string) string { return "#" + variable + "\n" + text }, "#" + variable + "\n", false, false},
+		{"CRLF", "gemini", ".gemini/.env", func(string) string { return "A=1\r\n" + variable + "\r\n" }, "A=1\r\n", false, false},
+		{"as a part of another", "gemini", ".gemini/.env", func(string) string { return "MY_" + variable + "\n" }, "MY_" + variable + "\n", false, true},
+		{"by hand", "codex", ".codex/config.toml", func(string) string { return "a = 1\n" }, "a = 1\n", false, false},
+		{"a table below", "codex", ".codex/config.toml", func(text string) string { return text + "\n[b]\n" }, "\n[b]\n", false, false},
+		{"a key below", "codex", ".codex/config.toml", func(text string) string { return text + "b = 1\n" }, "", true, true},
+		{"a part of the table below", "codex", ".codex/config.toml", func(text string) string { return text + "[model_providers.winnow.http_headers]\n" }, "", true, true},
+		{"edited", "codex", ".codex/config.toml", func(text string) string { return strings.Replace(text, "responses", "chat", 1) }, "", true, true},
+		{"no TOML any more", "codex", ".codex/config.toml", func(text string) string { return text + "=\n" }, "", true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			path := filepath.Join(home, tt.file)
+			c := &connect.Connector{Dir: filepath.Join(home, "notes"), Places: connect.Places{Home: home, Environ: func(name string) (string, bool) {
+				return "key", name == "OPENAI_API_KEY"
+			}}}
+			client, _ := connect.Find(tt.client)
+			if _, err := c.Model(&client, written, false); err != nil {
+				t.Fatal(err)
+			}
+			want := tt.want
+			if tt.edit != nil {
+				text, _ := os.ReadFile(path)
+				edited := tt.edit(string(text))
+				if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if tt.fails {
+					want = edited
+				}
+			}
+			r, err := c.Model(&client, usual, true)
+			if text, _ := os.ReadFile(path); (err != nil) != tt.fails || string(text) != want {
+				t.Errorf("got %v, %q, want %q", err, text, want)
+			}
+			if left := c.Proxied(); r.Entry != written || (left != "") != tt.left {
+				t.Errorf("of %s, %q is noted still", r.Entry, left)
+			}
+		})
+	}
+}
+
 // The servers of a client are those of all its files.
 func TestServersOf(t *testing.T) {
 	t.Parallel()

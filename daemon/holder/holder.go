@@ -35,6 +35,8 @@ type Holder struct {
 	guests   int
 	// leaving: a newer holder has been asked for, and this one takes nobody in.
 	leaving bool
+	// over: it ends, and its children with it. Guests find another holder.
+	over    bool
 	empty   *time.Timer
 	running sync.WaitGroup
 }
@@ -62,7 +64,7 @@ func Run(ctx context.Context, place socket.Place, log *slog.Logger, ready func()
 	ready()
 	<-ctx.Done()
 	h.mu.Lock()
-	h.leaving = true
+	h.leaving, h.over = true, true
 	h.empty.Stop()
 	for _, c := range h.children {
 		go c.stop(process.PromptGrace())
@@ -255,11 +257,16 @@ func (h *Holder) run(c *child) {
 	}()
 	c.read()
 	<-c.p.Gone
+	h.mu.Lock()
+	over := h.over
+	h.mu.Unlock()
 	c.mu.Lock()
 	c.stopping = true
 	line := notice(methodExited, map[string]string{"data": c.p.ExitCause().Error()})
 	for _, g := range c.guests {
-		g.out.send(line)
+		if !over { // else it has not ended by itself: see ErrEnded
+			g.out.send(line)
+		}
 		g.out.close()
 	}
 	c.out.close()

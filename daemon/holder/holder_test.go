@@ -279,7 +279,7 @@ func TestHolder_outputHeld(t *testing.T) {
 	}
 }
 
-// A child or a holder that is killed is told of, and the next visit is at a new
+// A child or a holder that is killed is told of, a holder that is stopped too, and the next visit is at a new
 // one.
 func TestHolder_killed(t *testing.T) {
 	c, spec := client(t)
@@ -305,6 +305,13 @@ func TestHolder_killed(t *testing.T) {
 	next := open(t, c, spec, a.ID)
 	if next.PID() == a.PID() {
 		t.Error("the child outlived its holder")
+	}
+	if _, err := Stop(t.Context(), c.Place); err != nil {
+		t.Fatal(err)
+	}
+	<-next.Exited
+	if !errors.Is(next.ExitCause(), ErrEnded) {
+		t.Errorf("the end with a holder that was stopped: %v", next.ExitCause())
 	}
 	next.Leave(false)
 }

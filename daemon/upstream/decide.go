@@ -88,7 +88,7 @@ func decide(w wants, s stage) action {
 		return rest
 	case !stale && (s.parked || s.waiting):
 		return stay
-	case (w.cfg.Asleep || (w.cfg.Lazy || s.slept) && s.known) && !w.demand:
+	case (w.cfg.Asleep || (w.cfg.Lazy || s.slept && w.cfg.Idle > 0) && s.known) && !w.demand:
 		return rest
 	default:
 		return dial

@@ -5,7 +5,7 @@ import "testing"
 // TestDecide is the table of a server's life.
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	run := wants{hash: "h"}
+	run, sleeps := wants{hash: "h"}, wants{hash: "h", cfg: Config{Idle: 1}}
 	tests := map[string]struct {
 		want wants
 		at   stage
@@ -38,8 +38,9 @@ func TestDecide(t *testing.T) {
 		"lazy, unknown":                   {wants{hash: "h", cfg: Config{Lazy: true}}, stage{}, dial},
 		"lazy, called":                    {wants{hash: "h", cfg: Config{Lazy: true}, demand: true}, stage{known: true}, dial},
 		"lazy, called, failed":            {wants{hash: "h", cfg: Config{Lazy: true}, demand: true}, stage{hash: "h", known: true, waiting: true}, stay},
-		"asleep":                          {run, stage{hash: "h", known: true, slept: true}, rest},
-		"asleep, called":                  {wants{hash: "h", demand: true}, stage{hash: "h", known: true, slept: true}, dial},
+		"asleep":                          {sleeps, stage{hash: "h", known: true, slept: true}, rest},
+		"asleep, to stay from now on":     {run, stage{hash: "h", known: true, slept: true}, dial},
+		"asleep, called":                  {wants{hash: "h", cfg: Config{Idle: 1}, demand: true}, stage{hash: "h", known: true, slept: true}, dial},
 		"asleep, restarted":               {wants{hash: "h", restarts: 1, demand: true}, stage{hash: "h", known: true, slept: true}, dial},
 		"asleep, changed":                 {wants{hash: "i"}, stage{hash: "h", slept: true}, dial},
 		"asleep, removed":                 {wants{hash: "h", removed: true}, stage{hash: "h", known: true, slept: true}, exit},

@@ -134,15 +134,20 @@ func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client
 
 // model has the client ask its model through the proxy, or no more.
 func (f *connectFlags) model(ctx context.Context, out io.Writer, connector *daemon.Connector, client *connect.Client) error {
-	proxy := "http://" + f.address
+	proxy, noted, started := "http://"+f.address, connector.Proxied(), false
 	if !f.undo {
+		if noted != "" && noted != proxy {
+			return fmt.Errorf("the proxy in the background is at %s already; take that address; nothing was changed", strings.TrimPrefix(noted, "http://"))
+		}
 		// First: a client whose model's address nobody serves can do nothing.
-		if err := backgroundProxy(ctx, f.address); err != nil {
+		var err error
+		if started, err = backgroundProxy(ctx, f.address); err != nil {
 			return fmt.Errorf("%w; nothing was changed", err)
 		}
 	}
 	result, err := connector.Model(client, proxy, f.undo)
-	if connector.Proxied() == "" {
+	proxy = result.Entry
+	if connector.Proxied() == "" && (started || noted != "") {
 		_, stopped := stopProxy()
 		err = errors.Join(err, stopped)
 	}

@@ -56,7 +56,7 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 		d.ClearConnections(userDir(config))
 		if proxy := d.Connect(connect.Places{}, userDir(config)).Proxied(); proxy != "" {
 			go func() {
-				if err := backgroundProxy(ctx, strings.TrimPrefix(proxy, "http://")); err != nil {
+				if _, err := backgroundProxy(ctx, strings.TrimPrefix(proxy, "http://")); err != nil {
 					log.Warn("clients that ask their models through the proxy reach none", "error", err)
 				}
 			}()

@@ -46,7 +46,8 @@ loads others by asking. Addresses for clients, behind http://127.0.0.1:PORT:
 	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
 		switch {
 		case f.background:
-			return backgroundProxy(ctx, f.listen)
+			_, err := backgroundProxy(ctx, f.listen)
+			return err
 		case f.elected:
 			return serveElected(ctx, f, log, func() { fmt.Fprintln(c.OutOrStdout(), "ready") })
 		}
@@ -77,8 +78,8 @@ func serversOfOpencode(workspace string) func() []string {
 const proxyAddress = "127.0.0.1:4711"
 
 // backgroundProxy returns when the user's proxy in the background serves, which
-// whoever comes first starts.
-func backgroundProxy(ctx context.Context, address string) error {
+// whoever comes first starts, and reports whether it was started here.
+func backgroundProxy(ctx context.Context, address string) (started bool, err error) {
 	runs := func() bool {
 		conn, err := socket.Dial(socket.Place{}, socket.Proxy)
 		if err == nil {
@@ -87,23 +88,23 @@ func backgroundProxy(ctx context.Context, address string) error {
 		return err == nil
 	}
 	if runs() {
-		return nil
+		return false, nil
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return err
+		return false, err
 	}
 	c := exec.Command(self, "proxy", "-elected", "-listen", address) //nolint:noctx // it outlives this process
 	if c.Dir, err = os.UserHomeDir(); err != nil {
-		return err
+		return false, err
 	}
 	if err := holder.Background(ctx, c); err != nil {
-		return fmt.Errorf("start the proxy: %w", err)
+		return false, fmt.Errorf("start the proxy: %w", err)
 	}
 	if !runs() {
-		return fmt.Errorf("the proxy has not started: winnowd proxy -listen %s says why", address)
+		return false, fmt.Errorf("the proxy has not started: winnowd proxy -listen %s says why", address)
 	}
-	return nil
+	return true, nil
 }
 
 // serveElected is the user's proxy in the background, where no other one is it,

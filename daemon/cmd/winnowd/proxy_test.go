@@ -75,7 +75,11 @@ func TestProxy_background(t *testing.T) {
 	if err := mcp.Wait(); err != nil {
 		t.Error(err)
 	}
-	connect("claude", "-undo")
+	elsewhere, err := p.command("connect", "claude", "-proxy", "-address", "127.0.0.1:1").CombinedOutput()
+	if err == nil || !strings.Contains(string(elsewhere), address+" already") {
+		t.Errorf("at another address: %v, %s", err, elsewhere)
+	}
+	p.run("", "connect", "claude", "-proxy", "-undo") // as it is said by connect: without the address
 	connect("gemini", "-undo")
 	if _, err := os.Stat(settings); err == nil || !served() {
 		t.Errorf("a client is left, and it serves: %t; the file that was made is there: %t", served(), err == nil)

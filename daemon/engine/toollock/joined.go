@@ -86,7 +86,8 @@ func (a Approvals) ResourcesHeld(server string) protocol.Cause {
 		return causeOf(server, now.verdict)
 	}
 	// It has not said that it has any.
-	if mode != protocol.LockEnforce || files.Listed != nil || s.record.Items[resourcesKey].State == protocol.LockApproved {
+	item := s.record.Items[resourcesKey]
+	if files.Listed != nil || item.State == protocol.LockApproved || mode != protocol.LockEnforce && item.Kept == nil {
 		return protocol.Cause{}
 	}
 	return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}

@@ -1,6 +1,7 @@
 package toollock_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"testing"
@@ -92,7 +93,8 @@ func TestKeeper_joinedOthers(t *testing.T) {
 // known server that gains them is named, and a no keeps them out in warn, too.
 func TestApprovals_resources(t *testing.T) {
 	t.Parallel()
-	k := open(t, "")
+	storage := t.TempDir()
+	k := open(t, storage)
 	approvals := toollock.Approvals{Keeper: k.Keeper}
 	says := func(server string, resources bool, tools ...json.RawMessage) {
 		k.Apply(toollock.Server{Name: server, Tools: tools, Resources: resources})
@@ -118,6 +120,13 @@ func TestApprovals_resources(t *testing.T) {
 	}
 	says("gains", true, alpha)
 	expect("warn, kept out", "gains", true)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	k.Run(ended)
+	later := toollock.Approvals{Keeper: open(t, storage).Keeper}
+	if later.ResourcesAllowed("gains") == nil || later.ResourcesAllowed("files") != nil {
+		t.Error("in a later run the no does not hold until the server has spoken, or one holds that nobody said")
+	}
 
 	k.mode = protocol.LockEnforce
 	says("files", true)

@@ -55,12 +55,13 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 
 // starting says whether a server whose tools are known waits for its first call,
 // and after how long without a call it stops; 0 is never. One that is asked about
-// each message waits and stops never, one that keeps a client's state stops never.
+// each message waits and stops never, one that keeps a client's state, or of which
+// nothing is known, stops never.
 func starting(in *protocol.Settings, server string, with upstream.Sharing) (lazy bool, idle time.Duration) {
 	if slices.Contains(in.Gating.Servers, server) {
 		return false, 0
 	}
-	if in.Servers.Start != protocol.StartEager && (with.With == protocol.ShareUser || with.With == protocol.ShareFolder) {
+	if in.Servers.Start != protocol.StartEager && with.Known && (with.With == protocol.ShareUser || with.With == protocol.ShareFolder) {
 		idle = with.Idle
 	}
 	return in.Servers.Start == protocol.StartLazy, idle
@@ -75,7 +76,7 @@ func sharing(written, found config.Definition, minutes int, folders []Folder, ho
 		return upstream.Sharing{With: protocol.ShareClient, Why: "winnow.servers.idleMinutes is 0"}
 	}
 	s := upstream.Sharing{Idle: time.Duration(minutes) * time.Minute}
-	switch s.With, s.Why = config.ShareOf(written, found); {
+	switch s.With, s.Why, s.Known = config.ShareOf(written, found); {
 	case s.With == protocol.ShareFolder:
 		for _, f := range folders {
 			s.Folders = append(s.Folders, f.Path)

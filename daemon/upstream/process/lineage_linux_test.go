@@ -56,20 +56,31 @@ func TestSweepOrphans(t *testing.T) {
 	mark := fmt.Sprintf("%d,1,%s,%d", noDaemon, namespace, os.Getpid())
 	marked := exec.Command("sleep", "3600")
 	marked.Env = append(marked.Environ(), lineageVariable+"="+mark)
-	left := []*exec.Cmd{marked}
-	group := newCgroup(mark)
-	bare := exec.Command("sleep", "3600")
-	bare.Env = []string{}
-	bare.SysProcAttr = &syscall.SysProcAttr{}
-	if entered, ok := group.enter(bare.SysProcAttr); ok {
-		defer entered()
-		left = append(left, bare)
-	} else {
-		t.Log("no cgroup can be made here")
+	if err := marked.Start(); err != nil {
+		t.Fatal(err)
 	}
-	for _, cmd := range left {
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+	left := []*exec.Cmd{marked}
+	var group cgroup
+	for len(left) == 1 {
+		if group = newCgroup(mark); group.dir == "" {
+			t.Log("no cgroup can be made here")
+			break
+		}
+		bare := exec.Command("sleep", "3600")
+		bare.Env = []string{}
+		bare.SysProcAttr = &syscall.SysProcAttr{}
+		var err error
+		if entered, ok := group.enter(bare.SysProcAttr); ok {
+			err = bare.Start()
+			entered()
+			if err == nil {
+				left = append(left, bare)
+				break
+			}
+		}
+		// The sweep of another test's process may have removed the empty group.
+		if _, gone := os.Stat(group.dir); !os.IsNotExist(gone) {
+			t.Fatal(err, gone)
 		}
 	}
 	SweepOrphans()

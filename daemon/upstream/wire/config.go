@@ -82,8 +82,8 @@ type Config struct {
 	// Asleep delays the start of any server until its first call, or until it is
 	// restarted.
 	Asleep bool
-	// Idle is after how long without a request a server that keeps no state is
-	// stopped, until its next call. 0 is never.
+	// Idle is after how long without a request a server that is known to keep no
+	// state is stopped, until its next call. 0 is never.
 	Idle time.Duration
 	// Timeout bounds one tool call. 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -106,6 +106,8 @@ type Sharing struct {
 	With protocol.ServerShare
 	// Why says why, to the user.
 	Why string
+	// Known: its entry says so, or the server is known. Another one may keep a state.
+	Known bool
 	// Folders are those whose clients share it, with [protocol.ShareFolder].
 	Folders []string
 	// Dir, where it is not empty, is the child's directory in the place of

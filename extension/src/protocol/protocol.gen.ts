@@ -2737,10 +2737,11 @@ export interface DaemonSettings {
 /** ServersSettings are the settings under `winnow.servers.`. */
 export interface ServersSettings {
   /**
-   * When servers start and stop. One that a client does not share, that is in
+   * When servers start and stop. One of which Winnow does not know how it works and
+   * whose entry has no `share`, that a client does not share, that is in
    * `winnow.gating.servers`, of which somebody follows a resource, that has sent
-   * you to sign in, or that has changed its tools keeps a state: it does not
-   * stop.
+   * you to sign in, or that has changed its tools may keep a state: it does
+   * not stop.
    */
   start: ServerStart;
   /**
@@ -2878,8 +2879,8 @@ export type EarlyCall =
 /** ServerStart is when servers start. */
 export type ServerStart =
   /**
-   * At once. A local server that keeps no state stops when nothing has used it
-   * for `winnow.servers.idleMinutes`, and starts again when it is called.
+   * At once. A local server that is known to keep no state, or whose entry says
+   * with whom it is shared, stops when nothing has used it for `winnow.servers.idleMinutes`, and starts again when it is called.
    */
   | "auto"
   /** At once, and they stay. */
