@@ -521,7 +521,11 @@ func TestThrough_sessions(t *testing.T) {
 		t.Errorf("cookies came with %q", up.cookies)
 	}
 	through.URL = web.URL + "/elsewhere"
-	if r, err := through.RoundTrip(httptest.NewRequest(http.MethodPost, web.URL, nil)); err == nil || !strings.Contains(err.Error(), "has changed") {
+	r, err := through.RoundTrip(httptest.NewRequest(http.MethodPost, web.URL, nil))
+	if err == nil {
+		_ = r.Body.Close()
+	}
+	if err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("an address that has changed: %v, %v", r, err)
 	}
 	for _, call := range up.calls {
