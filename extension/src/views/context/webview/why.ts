@@ -94,9 +94,16 @@ function rowOf(row: WhyRow, say: Say): TemplateResult {
       >
         ${row.why}
       </button>
-      ${row.actions.map(
+      ${repeat(
+        row.actions,
+        ({ command }) => command,
         ({ label, command }) =>
-          html`<button class="link" aria-label="${label} ${of}" @click=${() => say({ type: "act", tool, command })}>
+          html`<button
+            class="link"
+            data-command=${command}
+            aria-label="${label} ${of}"
+            @click=${() => say({ type: "act", tool, command })}
+          >
             ${label}
           </button>`,
       )}
@@ -146,14 +153,15 @@ export function goTo(tool: ToolRef): void {
   row?.querySelector("button")?.focus();
 }
 
-/** Draws, and keeps the focus on the button of a tool that moves to another group. */
+/** Draws, and keeps the focus on the button of a tool that moves to another group: on that of the same command. */
 export function keepingFocus(render: () => void): void {
-  const focused = document.activeElement;
+  const focused = document.activeElement as HTMLElement | null;
   const row = focused?.closest("[data-key]");
   const place = [...(row?.querySelectorAll("button") ?? [])].indexOf(focused as HTMLButtonElement);
   render();
   // A row that moves loses the focus even where it stays in the page.
   if (place < 0 || document.activeElement === focused) return;
-  const buttons = rowElement(row?.getAttribute("data-key") ?? "")?.querySelectorAll("button") ?? [];
-  buttons[Math.min(place, buttons.length - 1)]?.focus();
+  const buttons = [...(rowElement(row?.getAttribute("data-key") ?? "")?.querySelectorAll("button") ?? [])];
+  const same = buttons.find(({ dataset }) => dataset["command"] === focused?.dataset["command"]);
+  (same ?? buttons[Math.min(place, buttons.length - 1)])?.focus();
 }
