@@ -287,7 +287,7 @@ func TestHistory_broken(t *testing.T) {
 		"30: something is missing in it",
 		"3: it is of version 0, and this Winnow reads version 2 only",
 		"2: it is of version 1, and this Winnow reads version 2 only",
-		"1: read the record: unexpected end of JSON input",
+		"1: read the record: the JSON is cut short",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
