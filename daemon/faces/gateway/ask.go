@@ -121,7 +121,7 @@ func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "" {
 			return calls.Answer{}, nil
 		}
-		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d)))
+		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && q.choices())))
 		if err != nil {
 			return calls.Answer{}, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
@@ -169,9 +169,15 @@ const (
 // result of another server's is passed on.
 func remembers(d calls.Decision) bool { return d.Tool != nil && d.Passed() == "" }
 
+// choices reports whether the client's forms may have fields. Codex (0.169) accepts a
+// form without any by itself where its user lets everything run, and ends one that
+// has fields without an answer.
+func (q *questions) choices() bool { return !strings.HasPrefix(q.client.Name, "codex") }
+
 // confirmation is the question about a call, as params of elicitation/create. A
-// client that shows no choice can be answered with a yes or no all the same.
-func confirmation(d calls.Decision) any {
+// client that shows no choice can be answered with a yes or no all the same. Without
+// choices its form has no fields.
+func confirmation(d calls.Decision, choices bool) any {
 	type choice struct {
 		Type        string   `json:"type"`
 		Title       string   `json:"title"`
@@ -184,7 +190,7 @@ func confirmation(d calls.Decision) any {
 		Properties map[string]choice `json:"properties"`
 	}
 	asked := schema{Type: "object", Properties: map[string]choice{}}
-	if remembers(d) {
+	if choices {
 		asked.Properties["ask"] = choice{
 			Type: "string", Title: "Ask", Description: "Whether you are asked before later calls of this tool.",
 			Enum: []string{askAgain, askNoMore}, Default: askAgain,
