@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { errorText } from "../../daemon/errors";
 import {
   type TaskWhyParams,
   TaskWhy,
@@ -141,7 +140,7 @@ class Why {
       // The task may have been closed meanwhile. The next change goes by the newest.
       this.#page = undefined;
       this.#chosen = undefined;
-      return errorText(err);
+      return err instanceof Error ? err.message : String(err);
     }
   }
 
