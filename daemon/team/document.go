@@ -2,6 +2,8 @@ package team
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -236,19 +238,39 @@ func (a Admin) Connect(ctx context.Context, server, resource string, ring *vault
 	return vault.New(vault.Options{Ring: ring, Base: base, Account: c.account}).Page(vault.Key{Principal: vault.Team, Server: server})
 }
 
-// Approve approves what waits of a server, or of one of its tools, and gives back
-// what was withdrawn of it. It returns what it has done, a line each.
-func (a Admin) Approve(ctx context.Context, what string) (done []string, err error) {
+// Review returns what waits of a server, or of one of its tools; of all where what is
+// empty.
+func (a Admin) Review(ctx context.Context, what string) ([]pg.Waiting, error) {
 	server, tool, one := strings.Cut(what, "/")
+	waiting, err := a.Waits(ctx, server)
+	return slices.DeleteFunc(waiting, func(w pg.Waiting) bool { return one && w.Key != lock.KeyOf(protocol.LockTool, tool) }), err
+}
+
+// Seen returns a hash of what was shown of a server as waiting, in hexadecimal.
+func Seen(waiting []pg.Waiting) string {
+	h := sha256.New()
+	for _, w := range waiting {
+		fmt.Fprintf(h, "%q %q %q %q\n", w.Folder, w.Server, w.Key, w.Raw)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Approve approves what waits of a server, or of one of its tools, and gives back
+// what was withdrawn of it. It returns what it has done, a line each. seen is the
+// [Seen] of what was reviewed: where something else waits by now, nothing is done.
+func (a Admin) Approve(ctx context.Context, what, seen string) (done []string, err error) {
+	server, _, _ := strings.Cut(what, "/")
 	now, err := a.newest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := a.Waits(ctx, server)
+	waiting, err := a.Review(ctx, what)
 	if err != nil {
 		return nil, err
 	}
-	waiting = slices.DeleteFunc(waiting, func(w pg.Waiting) bool { return one && w.Key != lock.KeyOf(protocol.LockTool, tool) })
+	if len(waiting) > 0 && seen != Seen(waiting) {
+		return nil, fmt.Errorf("what waits of %q is not what --seen names; look at it by: winnowteam review %s, which says at its end how to approve just that", what, what)
+	}
 	withdrawn := slices.Contains(now.Withdrawn, what)
 	if len(waiting) == 0 && !withdrawn {
 		return nil, fmt.Errorf("nothing of %q waits for an approval, or was revoked", what)

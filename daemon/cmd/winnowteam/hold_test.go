@@ -58,7 +58,7 @@ func TestTeam_holders(t *testing.T) {
 	})
 	ctx := t.Context()
 	f.until("the program's tools wait for an approval", func() bool { return strings.Contains(f.run("review", "desk"), "tool:echo") })
-	f.run("approve", "desk")
+	f.approve("desk")
 	call := func(r *replica) answer {
 		return f.ask(f.post(ctx, r.address, "bob", "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"heard"}}`))
 	}

@@ -21,11 +21,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
 	"os/user"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -290,26 +292,35 @@ func (f *flags) disconnect() *cobra.Command {
 }
 
 func (f *flags) approve() *cobra.Command {
-	return &cobra.Command{
-		Use: "approve SERVER[/TOOL]", Short: "Approve what a server says now, and give back what was revoked", Args: cobra.ExactArgs(1),
+	var seen string
+	c := &cobra.Command{
+		Use: "approve SERVER[/TOOL]", Short: "Approve what was reviewed of a server, and give back what was revoked", Args: cobra.ExactArgs(1),
 		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
-			done, err := a.Approve(ctx, args[0])
+			done, err := a.Approve(ctx, args[0], seen)
 			for _, line := range done {
 				fmt.Fprintln(c.OutOrStdout(), hiddentext.Printable(line))
 			}
 			return err
 		}),
 	}
+	c.Flags().StringVar(&seen, "seen", "", "what was reviewed, as `hash` that review prints; needed where something waits")
+	return c
 }
 
 func (f *flags) review() *cobra.Command {
 	return &cobra.Command{
-		Use: "review [SERVER]", Short: "Show what servers say that nobody has approved, which nobody is told of until then", Args: cobra.MaximumNArgs(1),
+		Use: "review [SERVER[/TOOL]]", Short: "Show what servers say that nobody has approved, which nobody is told of until then", Args: cobra.MaximumNArgs(1),
 		RunE: f.admin(func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error {
-			waiting, err := a.Waits(ctx, strings.Join(args, ""))
+			what := strings.Join(args, "")
+			waiting, err := a.Review(ctx, what)
+			servers := map[string][]pg.Waiting{}
 			for _, w := range waiting {
 				fmt.Fprintf(c.OutOrStdout(), "%s %s, seen %s\n  %s\n", hiddentext.Printable(w.Server), hiddentext.Printable(string(w.Key)),
 					w.At.Format(time.RFC3339), hiddentext.Printable(string(w.Raw)))
+				servers[w.Server] = append(servers[w.Server], w)
+			}
+			for _, server := range slices.Sorted(maps.Keys(servers)) {
+				fmt.Fprintf(c.OutOrStdout(), "to approve just that: winnowteam approve %s --seen %s\n", hiddentext.Printable(cmp.Or(what, server)), team.Seen(servers[server]))
 			}
 			return err
 		}),

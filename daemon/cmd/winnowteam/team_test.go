@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -221,7 +222,10 @@ func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, befor
 			t.Errorf("what nobody has approved is told: %s\n%s", list.raw, found.raw)
 		}
 	}
-	f.run("approve", "notes")
+	if out, err := f.command("approve", "notes").CombinedOutput(); err == nil || !strings.Contains(string(out), "not what --seen names") {
+		f.t.Errorf("what was not reviewed is approved: %v, %s", err, out)
+	}
+	f.approve("notes")
 	for _, r := range f.replicas {
 		f.until("what was approved is there", func() bool {
 			return strings.Contains(f.ask(f.post(t.Context(), r.address, "alice", "tools/list", "", "")).raw, fmt.Sprintf("notes (%d)", len(server.tools)))
@@ -236,16 +240,31 @@ func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, befor
 	return f
 }
 
+// command is one of winnowteam's.
+func (f *fixture) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = f.env
+	return cmd
+}
+
 // run runs a command to its end, and returns what it printed.
 func (f *fixture) run(args ...string) string {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = f.env
-	out, err := cmd.CombinedOutput()
+	out, err := f.command(args...).CombinedOutput()
 	if err != nil {
 		f.t.Fatalf("%s: %v: %s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// approve approves what waits of a server, as the review of it says.
+func (f *fixture) approve(server string) {
+	f.t.Helper()
+	said := regexp.MustCompile(`winnowteam (approve \S+ --seen \S+)`).FindStringSubmatch(f.run("review", server))
+	if said == nil {
+		f.t.Fatalf("the review of %s does not say how it is approved", server)
+	}
+	f.run(strings.Fields(said[1])...)
 }
 
 func (f *fixture) startReplica() *replica {

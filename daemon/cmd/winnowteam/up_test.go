@@ -123,7 +123,7 @@ func TestUp(t *testing.T) {
 	f.until("the script says how to go on", func() bool { return address.MatchString(said.String()) })
 	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+address.FindStringSubmatch(said.String())[1])
 	f.until("what the program says waits", func() bool { return strings.Contains(f.run("review"), "tool:echo") })
-	f.run("approve", "notes")
+	f.approve("notes")
 	f.until("a user's call is answered", func() bool {
 		a, err := f.post(t.Context(), f.balancer, "bob", "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"heard"}}`)
 		return err == nil && a.status == http.StatusOK && !a.result.IsError && strings.Contains(a.raw, "heard")
