@@ -146,6 +146,7 @@ func Background(ctx context.Context, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
+	process.Leave(cmd.Process.Pid)
 	ready := make(chan struct{})
 	go func() {
 		_, _ = bufio.NewReader(out).ReadString('\n')

@@ -157,6 +157,36 @@ func (c cgroup) remove() {
 	}
 }
 
+// ofChild takes the name of a child's group apart, into the daemon's process, when
+// that began, its namespace and a number; false for the name of another group.
+func ofChild(name string) (fields []string, ok bool) {
+	name, ok = strings.CutPrefix(name, cgroupPrefix)
+	fields = strings.Split(name, "-")
+	const parts = 4
+	return fields, ok && len(fields) == parts
+}
+
+// aboveChildren returns the folder of the group in which the first daemon runs whose
+// child's group this folder is, or is in; "" where there is none.
+func aboveChildren(folder string) string {
+	above := ""
+	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, ok := ofChild(filepath.Base(dir)); ok {
+			above = filepath.Dir(dir)
+		}
+	}
+	return above
+}
+
+// Leave takes a process that was detached out of the groups of servers that this
+// process is a descendant of: they are ended with all that is in them.
+func Leave(pid int) {
+	if above := aboveChildren(ownCgroup()); above != "" {
+		// Where it may not be moved it ends with the server, as this process does.
+		_ = os.WriteFile(filepath.Join(above, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0)
+	}
+}
+
 // sweepCgroups ends what is left in the groups of daemons that are gone.
 func sweepCgroups(namespace string) (killed int) {
 	if ownCgroup() == "" {
@@ -167,9 +197,8 @@ func sweepCgroups(namespace string) (killed int) {
 		return 0
 	}
 	for _, dir := range dirs {
-		fields := strings.Split(strings.TrimPrefix(filepath.Base(dir), cgroupPrefix), "-")
-		const parts = 4
-		if len(fields) != parts || fmt.Sprintf("pid:[%s]", fields[2]) != namespace {
+		fields, ok := ofChild(filepath.Base(dir))
+		if !ok || fmt.Sprintf("pid:[%s]", fields[2]) != namespace {
 			continue
 		}
 		pid, err := strconv.Atoi(fields[0])

@@ -11,7 +11,8 @@ import (
 )
 
 // Detach makes a command outlive this process, its terminal and its group, and
-// no descendant of a server, even where this process is one.
+// no descendant of a server, even where this process is one: once it is started, see
+// [Leave].
 func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if cmd.Env == nil {

@@ -109,3 +109,20 @@ func TestCgroupFolder(t *testing.T) {
 		}
 	}
 }
+
+// TestAboveChildren: the outermost group of a daemon's child is found by its name.
+func TestAboveChildren(t *testing.T) {
+	t.Parallel()
+	child := daemonCgroups("12,345,pid:[4026531836]") + "7"
+	for folder, want := range map[string]string{
+		"/sys/fs/cgroup/a.scope":                                "",
+		"/sys/fs/cgroup/winnow-team.slice/a":                    "",
+		"/sys/fs/cgroup/a.scope/" + child:                       "/sys/fs/cgroup/a.scope",
+		"/sys/fs/cgroup/" + child + "/b/" + child + "/" + child: "/sys/fs/cgroup",
+		"": "",
+	} {
+		if got := aboveChildren(folder); got != want {
+			t.Errorf("%s: got %q, want %q", folder, got, want)
+		}
+	}
+}

@@ -115,8 +115,8 @@ func (g *processGroup) signal(sig syscall.Signal) {
 // release forgets the group: its number may be given to somebody else.
 func (g *processGroup) release() {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.released = true
+	g.mu.Unlock()
 	g.cgroup.remove()
 }
 
