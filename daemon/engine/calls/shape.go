@@ -54,6 +54,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 	o := shaping.Options{Chars: v.Settings.Results.MaxChars, Media: v.Settings.Results.MaxMediaChars}
 	t, _, _ := e.Snapshot()
 	o.Valid = s.promised(ctx, d, t)
+	whole = whole.Unrepeated(o.Valid != nil)
 	if shaping.Fits(whole, o) {
 		if o.Chars > 0 {
 			lean := whole.Lean(d.ofFile || namesFile(d.Arguments), t.Gateway != "" && o.Valid == nil)

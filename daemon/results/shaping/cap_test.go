@@ -88,21 +88,22 @@ func TestShape_blocksSaidTwice(t *testing.T) {
 			r.Content = append(r.Content, json.RawMessage(block))
 		}
 		o := shaping.Options{Chars: 2000, Media: 1_000_000, Read: read}
-		if fits := shaping.Fits(r, o); fits == slices.Contains(blocks, text) {
+		once := r.Unrepeated(false)
+		if fits := shaping.Fits(once, o); fits == slices.Contains(blocks, text) {
 			t.Errorf("%s: it fits: %t", name, fits)
 		}
-		shaped := shaping.Shape(r, o).Lean(false, true)
+		shaped := shaping.Shape(once, o).Lean(false, true)
 		if len(shaped.Content) != len(blocks) || len(shaped.Structured) > 0 || size(shaped) > len(image)+2100 || !strings.Contains(fmt.Sprintf("%s", shaped.Content), image) {
 			t.Errorf("%s: %d blocks, %d characters, structured content %.100s", name, len(shaped.Content), size(shaped), shaped.Structured)
 		}
 		// A client that knows a schema may show its model the structured content.
-		promised := shaping.Shape(r, shaping.Options{Chars: 2000, Media: 1_000_000, Read: read, Valid: func(raw json.RawMessage) bool { return json.Valid(raw) }})
+		promised := shaping.Shape(r.Unrepeated(true), shaping.Options{Chars: 2000, Media: 1_000_000, Read: read, Valid: func(raw json.RawMessage) bool { return json.Valid(raw) }})
 		if n := len(promised.Structured); n == 0 || n > 2000 {
 			t.Errorf("%s: of promised structured content there are %d characters", name, n)
 		}
 		other := r
 		other.Structured = json.RawMessage(strings.Replace(string(r.Structured), "AAAA", "BBBB", 1))
-		if shaping.Fits(other, o) {
+		if shaping.Fits(other.Unrepeated(false), o) {
 			t.Errorf("%s: another one is taken for the same", name)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 // text goes where alone is true: the client was promised none. Nothing else
 // changes: blocks in which nothing is saved are the very bytes that came.
 func (r Result) Lean(plain, alone bool) Result {
-	r = r.unrepeated(!alone)
 	parts := r.parts()
 	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
 	if repeated && alone {
@@ -72,10 +71,11 @@ func (r Result) repeats(parts []part) bool {
 	return false
 }
 
-// unrepeated returns the result without structured content of which the only member
+// Unrepeated returns the result without structured content of which the only member
 // is the list of its very blocks: a picture's base64 would be read as a text. A
-// client that was promised structured content keeps it.
-func (r Result) unrepeated(promised bool) Result {
+// client that was promised structured content keeps it. The structured content is
+// parsed: call it once a result, before [Fits].
+func (r Result) Unrepeated(promised bool) Result {
 	size := 0
 	for _, raw := range r.Content {
 		size += len(raw)

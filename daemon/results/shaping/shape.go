@@ -106,7 +106,6 @@ func DocumentOf(r Result) Document {
 
 // Fits reports whether a result has at most what the limits allow.
 func Fits(r Result, o Options) bool {
-	r = r.unrepeated(o.Valid != nil)
 	return (o.Chars <= 0 || r.length() <= o.Chars) && (o.Media <= 0 || r.mediaLength() <= o.Media)
 }
 
@@ -116,7 +115,6 @@ func Fits(r Result, o Options) bool {
 // than the note the note comes on top, but nothing ever becomes longer than it
 // was.
 func Shape(r Result, o Options) Shaped {
-	r = r.unrepeated(o.Valid != nil)
 	length, media := r.length(), r.mediaLength()
 	long := o.Chars > 0 && length > o.Chars
 	if !long && (o.Media <= 0 || media <= o.Media) {
