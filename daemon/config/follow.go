@@ -1,11 +1,18 @@
 package config
 
-// follow watches the folders that matter now, and no others.
+// maxFollows bounds how often folders that come and go while they are being
+// watched are looked for again. Each time is a folder further up or down, so
+// that it is more than the folders of a tree that is being removed.
+const maxFollows = 32
+
+// follow watches the folders that matter now, and no others. A folder can appear
+// while the one above it is added, and go before it is added itself: only when a
+// look finds all folders watched already is nothing missed from then on.
 func (w *Watcher) follow() {
 	if w.notifier == nil {
 		return
 	}
-	for range maxQuiets { // a folder can appear while one above it is added
+	for range maxFollows {
 		p := placesOf(w.disk.paths())
 		w.names.Store(&p.names)
 		if !w.watch(p.dirs) {
@@ -14,8 +21,9 @@ func (w *Watcher) follow() {
 	}
 }
 
-// watch adds and removes folders, and reports whether it added one.
-func (w *Watcher) watch(dirs map[string]bool) (added bool) {
+// watch adds and removes folders, and reports whether the folders that matter may
+// be others now: it added one, or one was gone.
+func (w *Watcher) watch(dirs map[string]bool) (again bool) {
 	watched := map[string]bool{}
 	for _, dir := range w.notifier.WatchList() {
 		watched[dir] = true
@@ -30,12 +38,14 @@ func (w *Watcher) watch(dirs map[string]bool) (added bool) {
 		}
 		err := w.notifier.Add(dir)
 		if err == nil {
-			added = true
+			again = true
 			delete(w.failed, dir)
-		} else if !isAbsent(err) && !w.failed[dir] {
+		} else if isAbsent(err) {
+			again = true
+		} else if !w.failed[dir] {
 			w.failed[dir] = true
 			w.options.Log.Warn("a configuration folder is polled: cannot watch it", "folder", dir, "error", err, "every", w.options.Poll)
 		}
 	}
-	return added
+	return again
 }

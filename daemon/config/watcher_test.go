@@ -182,6 +182,43 @@ func TestWatcher_DeepFolders(t *testing.T) {
 	w.await("winnow.json y")
 }
 
+// removingNotifier removes a folder just before it would be watched.
+type removingNotifier struct {
+	notifier
+	remove string
+}
+
+func (n *removingNotifier) Add(dir string) error {
+	if dir == n.remove {
+		n.remove = ""
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
+	return n.notifier.Add(dir)
+}
+
+// TestWatcher_FolderGoes: a folder that goes while it is being watched leaves the
+// one above it watched.
+func TestWatcher_FolderGoes(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not remove a folder that is watched")
+	}
+	w := &workspace{t: t, dir: t.TempDir()}
+	w.do(os.Mkdir(w.path("a"), 0o755))
+	w.Watcher = NewWatcher(Sources(Options{UserDir: w.path("a")}), WatchOptions{
+		Quiet: 10 * time.Millisecond, Poll: time.Hour,
+		newNotifier: func() (notifier, error) {
+			system, err := newSystemNotifier()
+			return &removingNotifier{notifier: system, remove: w.path("a")}, err
+		},
+	})
+	defer func() { w.do(w.Close()) }()
+	w.write("a/winnow.json", one("x"))
+	w.await("winnow.json x")
+}
+
 func TestWatcher_Links(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
