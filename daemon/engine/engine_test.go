@@ -188,6 +188,32 @@ func TestEngine_tellsItsHost(t *testing.T) {
 	}
 }
 
+// TestEngine_hostServers: a rule about a server that a host hands over later is a
+// fault until then, and no longer.
+func TestEngine_hostServers(t *testing.T) {
+	t.Parallel()
+	e := open(t, host.None{}, `{"modes":{"few":{"allowedMcpServers":["things"]}}}`)
+	e.Start()
+	await := func(want int) {
+		t.Helper()
+		for {
+			changed := e.Changes.Wait()
+			list, err := e.Catalog.List(&protocol.CatalogListParams{})
+			if err == nil && len(list.Faults) == want {
+				return
+			}
+			select {
+			case <-changed:
+			case <-time.After(time.Minute):
+				t.Fatalf("the faults are %+v (%v), want %d", list.Faults, err, want)
+			}
+		}
+	}
+	await(1)
+	handOver(t, e, 2)
+	await(0)
+}
+
 // TestEngine_edits: an edit is in force when it returns, and can be undone.
 func TestEngine_edits(t *testing.T) {
 	t.Parallel()

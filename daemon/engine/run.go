@@ -69,8 +69,11 @@ func (e *Engine) run() {
 			}
 			e.reconfigure()
 		case <-e.passes.active:
-			quiet.Reset(quietTime)
-			continue
+			if !e.Workspace.HostServersChanged() {
+				quiet.Reset(quietTime)
+				continue
+			}
+			e.reconfigure()
 		case <-quiet.C:
 			e.options.Quiet()
 			e.options.Log.Debug("quiet")

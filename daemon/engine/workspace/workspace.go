@@ -57,6 +57,9 @@ type Workspace struct {
 	// reported are the problems that the user knows; it belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
+	// hostServers are the host's servers that the last Reconfigure knew of; it
+	// belongs to that goroutine, too.
+	hostServers []string
 }
 
 // Open finds the files and reads them; nothing is in force before Reconfigure.
@@ -217,7 +220,8 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 		}
 		problems = append(problems, found...)
 	}
-	if names := w.options.HostServers(); len(names) > 0 || !w.options.Host.Capabilities().HostTools {
+	w.hostServers = w.options.HostServers()
+	if names := w.hostServers; len(names) > 0 || !w.options.Host.Capabilities().HostTools {
 		// Before the host's tools are known, an entry for one of its servers
 		// looks like a spelling error.
 		problems = append(problems, merged.UnmatchedPolicies(names)...)
@@ -227,6 +231,12 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	w.current.Store(next)
 	w.report(problems)
 	return next.run
+}
+
+// HostServersChanged reports whether hosts have other servers than at the last
+// Reconfigure: rules may name one that has appeared.
+func (w *Workspace) HostServersChanged() bool {
+	return !slices.Equal(w.hostServers, w.options.HostServers())
 }
 
 // report tells the user of problems that are new since the last pass, unless the
