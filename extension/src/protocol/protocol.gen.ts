@@ -487,6 +487,11 @@ export interface Badge {
 /** ServerRow is a server with its row. */
 export interface ServerRow extends ServerInfo {
   row: Row;
+  /**
+   * Remedies are what a click on the row offers: what mends it first, its definition
+   * and its log; absent where nothing is wrong.
+   */
+  remedies?: MenuEntry[];
 }
 
 /**

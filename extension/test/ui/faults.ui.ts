@@ -166,7 +166,7 @@ describe("faults", () => {
     await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.statusBarItem(/broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
-    const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
+    const row = workbench.treeRow(/^broken *no database \(printed before it exited: exit status 1\)/).first();
     await row.waitFor();
     await workbench.hovered(row, /Choose Show Server Log to see what it wrote/);
     await editor.screenshot("faults/failing-server");
