@@ -45,6 +45,12 @@ export const PROTOCOL_META_RUN = "mcp_run";
  */
 export const PROTOCOL_PROXY_TOOL = "winnow_call";
 
+/**
+ * RoutedSuffix is what the name of a routed model has behind that of its model. It
+ * stands at the end: VS Code preselects the first by name where nothing was chosen.
+ */
+export const PROTOCOL_ROUTED_SUFFIX = " (Winnow)";
+
 /** GatewayLabel names Winnow's gateway among VS Code's servers. */
 export const PROTOCOL_GATEWAY_LABEL = "Winnow Gateway";
 

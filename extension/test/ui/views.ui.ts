@@ -9,6 +9,7 @@ import { until } from "../host/processes";
 import { type Workbench, themes } from "../host/workbench";
 import type { Workspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
@@ -82,7 +83,7 @@ describe("views", () => {
   test("a task shows its tools in order, and the status bar what was saved", async () => {
     const { workbench, script } = ui();
     script.use(() => [say("unique answer one")]);
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.ask("remember the beans in the knowledge graph");
     await workbench.answered("unique answer one");
     await workbench.treeRow(/^remember the bean….* of \d+/).waitFor();
@@ -115,10 +116,19 @@ describe("views", () => {
       until(`aria-expanded to be ${value}`, async () => (await row.getAttribute("aria-expanded")) === value);
     await keyboard.press("Home");
     await at(/^broken, failed, there is no program/);
-    await at(/^files, running, 14 of 14 tools on, [\d,]+ tokens$/, "ArrowDown");
+    await keyboard.press("Enter");
+    const remedies = page.locator(".quick-input-list .monaco-list-row");
+    await remedies.filter({ hasText: "Show its log" }).waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("tree", { name: "Servers" }).and(page.locator(":focus")).waitFor();
+    await at(/^files, running, 14 tools, [\d.]+k? tokens$/, "ArrowDown");
     await keyboard.press("ArrowLeft");
     await expanded("false");
     await keyboard.press("ArrowRight");
+    await expanded("true");
+    await keyboard.press("Enter");
+    await expanded("false");
+    await keyboard.press("Enter");
     await expanded("true");
     await at(/^create_directory, on, \d+ tokens$/, "ArrowDown");
     for (const [file, label] of [
@@ -135,7 +145,17 @@ describe("views", () => {
       await keyboard.press("Enter");
       await until("the file to say so", async () => file.test(await readFile(winnowFile(workspace), "utf8")));
       await at(label);
+      // Of keys, too: Space takes it back, and does it again.
+      await keyboard.press("Space");
+      await until("the file to be as before", async () => !file.test(await readFile(winnowFile(workspace), "utf8")));
+      await until("the row to say so", async () => !label.test((await row.getAttribute("aria-label")) ?? ""));
+      await keyboard.press("Space");
+      await until("the file to say so again", async () => file.test(await readFile(winnowFile(workspace), "utf8")));
+      await at(label);
     }
+    await keyboard.press("Enter"); // of a tool: what it is
+    await page.locator(".monaco-hover").filter({ hasText: "the model knows it as create_directory" }).first().waitFor();
+    await keyboard.press("Escape");
   });
 
   test("the panel can be gone through by keyboard", async () => {
@@ -416,7 +436,7 @@ describe("views", () => {
     const row = workbench.treeRow(/^read a file of.*4 of \d+/).first();
     assert.match(
       (await row.getAttribute("aria-label")) ?? "",
-      /would attach 4 of \d+ tools, (?:about )?[\d.]+k? tokens/,
+      /, shadow mode, 4 of \d+ tools, .*(?:about )?[\d.]+k? tokens/,
     );
     await pictures(ui(), "views/shadow");
     await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");
