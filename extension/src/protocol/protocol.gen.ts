@@ -2700,7 +2700,7 @@ export interface GatewaySettings {
    * Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
    * Gateway*: for models that have no routed model beside them, such as
    * Copilot's own. With a model named “… (Winnow)” leave it off: that one
-   * routes the servers that VS Code runs itself.
+   * has the tools of the servers that VS Code runs itself.
    */
   inVSCode: boolean;
 }
@@ -2811,9 +2811,9 @@ export type Strategy =
 
 /** GatingClaims is what happens when a server claims a message. */
 export type GatingClaims =
-  /** You are asked, unless the tool only reads and you have approved it, or let it run once. */
+  /** You are asked, unless the tool only reads and you have approved it, or allowed it once. */
   | "ask"
-  /** A tool of which its server says that it only reads runs at once, which counts as your having let it run; you are asked about any other. */
+  /** A tool of which its server says that it only reads runs at once, which counts as your having allowed it; you are asked about any other. */
   | "allow"
   /** The model answers. */
   | "never";

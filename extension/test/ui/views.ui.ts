@@ -202,7 +202,7 @@ describe("views", () => {
       /tree "Servers"/,
       /treeitem "files, running, .*" \[expanded\] \[level=1\]/,
       /checkbox "read_file, on" \[checked\]/,
-      /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
+      /treeitem "read_graph, \d+ tokens, ranked for the message, of server memory" \[level=2\]/,
       /button "Winnow: routed, 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
       /img "Sent by Winnow: .*MCP tools \d+/,
       /table "Where the context goes, in tokens"/,
