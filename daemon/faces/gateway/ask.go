@@ -29,8 +29,8 @@ const modeURL = "url"
 // questions are what a client is asked: by servers, and by Winnow about calls.
 type questions struct {
 	client mcpserver.Person
-	// confirm is when the user is asked about a call that may write.
-	confirm protocol.ConfirmWrites
+	// confirm says when the user is asked about a call that may write.
+	confirm *protocol.GatewaySettings
 	// tell tells the person something.
 	tell func(protocol.ShowMessageParams)
 }
@@ -114,11 +114,12 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
 func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
-	if !q.client.Elicits || q.confirm == protocol.ConfirmNever {
+	if !q.client.Elicits || q.confirm.ConfirmWrites == protocol.ConfirmNever && len(q.confirm.ConfirmWritesFor) == 0 {
 		return nil
 	}
 	return func(ctx context.Context, d calls.Decision) (calls.Answer, error) {
-		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "" {
+		switch when := q.confirm.Confirms(d.ID.Server); {
+		case when == protocol.ConfirmNever, when == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "":
 			return calls.Answer{}, nil
 		}
 		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && q.choices())))
@@ -151,11 +152,11 @@ func (q *questions) unanswered(d calls.Decision) error {
 		Type: protocol.MessageWarning, Server: d.ID.Server, Setting: "winnow.gateway.confirmWrites",
 		Message: fmt.Sprintf("A call of the tool %q of the MCP server %q was not made: the client %q ended the question whether it may be made without an answer, as it does where it cannot show one.",
 			d.ID.Tool, d.ID.Server, q.client.Name),
-		Next: fmt.Sprintf("To let it run without a question, add %q to \"alwaysAllow\" of the server; to be asked by no client, set `winnow.gateway.confirmWrites` to `never`.", d.ID.Tool),
+		Next: fmt.Sprintf("To let it run without a question, add %q to \"alwaysAllow\" of the server; to be asked about no tool of the server, set %q to `never` in `winnow.gateway.confirmWritesFor`, and to be asked about none at all, `winnow.gateway.confirmWrites`.", d.ID.Tool, d.ID.Server),
 	})
 	return fmt.Errorf("nobody has answered whether this call may be made, and it was not made: the client %q ended the question without an answer, as it does where it cannot show one. "+
-		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or set winnow.gateway.confirmWrites to \"never\"",
-		q.client.Name, d.ID.Tool, d.ID.Server)
+		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or, for all of its tools, set winnow.gateway.confirmWritesFor.%s to \"never\"",
+		q.client.Name, d.ID.Tool, d.ID.Server, d.ID.Server)
 }
 
 // What the person may choose beside a yes: to be asked again, which is the default,
