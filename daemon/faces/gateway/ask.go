@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/protocol/ijson"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // What a client can be asked, as MCP names it.
@@ -122,7 +123,7 @@ func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 		case when == protocol.ConfirmNever, when == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "":
 			return calls.Answer{}, nil
 		}
-		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && q.choices())))
+		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && router.TakesFields(q.client.Name))))
 		if err != nil {
 			return calls.Answer{}, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
@@ -169,11 +170,6 @@ const (
 // remembers reports whether a yes may hold for all calls of the tool: not where a
 // result of another server's is passed on.
 func remembers(d calls.Decision) bool { return d.Tool != nil && d.Passed() == "" }
-
-// choices reports whether the client's forms may have fields. Codex (0.169) accepts a
-// form without any by itself where its user lets everything run, and ends one that
-// has fields without an answer.
-func (q *questions) choices() bool { return !strings.HasPrefix(q.client.Name, "codex") }
 
 // confirmation is the question about a call, as params of elicitation/create. A
 // client that shows no choice can be answered with a yes or no all the same. Without
