@@ -82,6 +82,9 @@ type ServerInfo struct {
 	Changes int `json:"changes,omitzero"`
 	// Held counts the tools that models do not get until the user approves of them.
 	Held int `json:"held,omitzero"`
+	// OutOfMode counts the tools that the asked mode takes away; those that another
+	// rule keeps out as well are none of them.
+	OutOfMode int `json:"outOfMode,omitzero"`
 	// Content names all that the server says, for an answer about it by
 	// lock/approve or lock/keep; absent while the lock is off.
 	Content string `json:"content,omitzero"`

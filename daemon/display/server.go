@@ -27,7 +27,7 @@ func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
-		Accessibility: joined(", ", s.Name, look.words, serverSize(s), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), oneLine(s.Error)),
+		Accessibility: joined(", ", s.Name, look.words, serverSize(s), outOfMode(s.OutOfMode), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), oneLine(s.Error)),
 	}
 	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
@@ -168,6 +168,14 @@ func serverSize(s *protocol.ServerInfo) string {
 	return fmt.Sprintf("%s of %s on, %s", Number(s.InScope), Count(s.Tools, "tool"), tokens)
 }
 
+// outOfMode says how many tools the current mode takes away; empty for none.
+func outOfMode(tools int) string {
+	if tools == 0 {
+		return ""
+	}
+	return "the mode takes " + Count(tools, "tool") + " away"
+}
+
 func pinnedNote(alwaysLoad bool) string {
 	if alwaysLoad {
 		return alwaysLoaded
@@ -188,6 +196,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(unstarted(s), "VS Code starts it with your first message in agent mode. Then its tools are here.")
 	add(s.State == protocol.ServerHost, "A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.")
 	add(s.Tools > 0, "%s. So much do all that are on cost in a request.", serverSize(s))
+	add(s.OutOfMode > 0, "$(organization) %s", sentence(outOfMode(s.OutOfMode)))
 	add(s.AlwaysLoad, "$(pinned) Every task gets all of its tools from the start, as its entry says (alwaysLoad).")
 	for _, warning := range s.Warnings {
 		add(true, "$(warning) %s", Markdown(warning))

@@ -52,8 +52,13 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 				info.InScope++
 				info.ScopeTokens += tool.Tokens
 			}
-			if c := tool.Cause; c != nil && (c.Kind == protocol.CauseChanged || c.Kind == protocol.CauseUnlisted || c.Kind == protocol.CauseDamagedLock) {
-				info.Held++
+			if tool.Cause != nil {
+				switch tool.Cause.Kind {
+				case protocol.CauseChanged, protocol.CauseUnlisted, protocol.CauseDamagedLock:
+					info.Held++
+				case protocol.CauseMode:
+					info.OutOfMode++
+				}
 			}
 			if !p.ServersOnly {
 				result.Tools = append(result.Tools, tool)

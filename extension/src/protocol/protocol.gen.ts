@@ -220,6 +220,11 @@ export interface ServerInfo {
   /** Held counts the tools that models do not get until the user approves of them. */
   held?: number;
   /**
+   * OutOfMode counts the tools that the asked mode takes away; those that another
+   * rule keeps out as well are none of them.
+   */
+  outOfMode?: number;
+  /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
    */
