@@ -141,6 +141,11 @@ export interface CatalogListParams {
    * many they have.
    */
   serversOnly?: boolean;
+  /**
+   * Memory asks for the memory of each server that runs, which takes some
+   * milliseconds.
+   */
+  memory?: boolean;
 }
 
 /**
@@ -232,6 +237,13 @@ export interface ServerInfo {
    */
   pid?: number;
   runsSince?: number;
+  /**
+   * Memory is what the process and its descendants held at MemoryAt, in bytes; what
+   * they share counts for each. 0 where that was not asked for, or is not known.
+   */
+  memory?: number;
+  /** MemoryAt is in milliseconds since 1970. */
+  memoryAt?: number;
   /**
    * Share says which clients use the process of a local server, and ShareWhy why,
    * in words.
