@@ -8,7 +8,8 @@ package protocol
 // and one that is only more strictly than the user: it costs, asks less, or sends
 // what somebody typed elsewhere. It lists the values, the strictest first; those
 // that it leaves out are alike; `common` is for lists, of which what both hold is
-// the strictest.
+// the strictest. `otherwise` names the setting beside a map that holds for what the
+// map does not name.
 type Settings struct {
 	// Choose the tools of each request. Off, every tool that the host shows is
 	// attached, and your rules still hold.
@@ -171,11 +172,25 @@ type GatewaySettings struct {
 	// When you are asked about a call of a tool that may write. The question
 	// comes through the client, so only clients that support elicitation ask.
 	ConfirmWrites ConfirmWrites `json:"confirmWrites" restricted:"always,dispatched,never" title:"Questions before calls that may write"`
+	// The same for single servers, by name:
+	// `"winnow.gateway.confirmWritesFor": { "github": "never" }`. In
+	// Winnow's own files also by a key: `"gateway.confirmWritesFor.github": "never"`. A
+	// server that is not named goes by `winnow.gateway.confirmWrites`.
+	ConfirmWritesFor map[string]ConfirmWrites `json:"confirmWritesFor" restricted:"always,dispatched,never" otherwise:"confirmWrites" title:"Questions before calls that may write, by server"`
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
 	// Gateway*: for models that have no routed model beside them, such as
 	// Copilot's own. With a model named “… (Winnow)” leave it off: that one
 	// has the tools of the servers that VS Code runs itself.
 	InVSCode bool `json:"inVSCode" restricted:"false" title:"Gateway for VS Code's own agent"`
+}
+
+// Confirms returns when the user is asked about a call of a server's tool that may
+// write.
+func (g *GatewaySettings) Confirms(server string) ConfirmWrites {
+	if of, ok := g.ConfirmWritesFor[server]; ok {
+		return of
+	}
+	return g.ConfirmWrites
 }
 
 // ProxySettings are the settings under `winnow.proxy.`.
@@ -396,7 +411,7 @@ func DefaultSettings() Settings {
 		Learn:        LearnSettings{Loads: true, Folder: true},
 		EarlyCall:    EarlyCallAttach,
 		Gating:       GatingSettings{Servers: []string{}, TimeoutMs: 300, Claims: ClaimsAsk},
-		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched},
+		Gateway:      GatewaySettings{Mode: GatewayAuto, ConfirmWrites: ConfirmDispatched, ConfirmWritesFor: map[string]ConfirmWrites{}},
 		Proxy:        ProxySettings{AppendAfterMinutes: 60},
 		Results:      ResultsSettings{MaxChars: 12000, MaxMediaChars: 5_000_000, MaskSecrets: true, References: true},
 		Search:       SearchSettings{Results: 5},

@@ -6,18 +6,43 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// refreshingClients are the MCP clients that list again when they are notified
-// notifications/tools/list_changed, so that a tool loaded in mid-session
-// reaches their model. Each is a part of what the client calls itself.
-// Everybody else is taken for one that does not until it was seen to: among
-// those that do not are Gemini CLI, Codex, Claude Code, Roo Code and Zoo Code,
-// and Cline restarts its session at a change.
-//
-//   - opencode was tried, 1.18;
-//   - VS Code and its builds call themselves by the name of the product.
-func refreshingClients() []string {
-	return []string{"opencode", "visual studio code", "code - oss", "vscodium", "code-server"}
+// clientTraits are what is known of MCP clients whose name has a part. Of any other
+// the zero value is taken to be true.
+type clientTraits struct {
+	// part is in what the client calls itself, in lower case.
+	part string
+	// refreshes says that it lists again when it is notified
+	// notifications/tools/list_changed, so that a tool loaded in mid-session
+	// reaches its model. Among those that do not are Gemini CLI, Codex, Claude
+	// Code, Roo Code and Zoo Code, and Cline restarts its session at a change.
+	refreshes bool
+	// noFields says that it ends an elicitation whose form has fields.
+	noFields bool
 }
+
+// traitsOf returns what is known of a client by its name.
+func traitsOf(client string) clientTraits {
+	client = strings.ToLower(client)
+	for _, c := range []clientTraits{
+		{part: "opencode", refreshes: true}, // tried, 1.18
+		// VS Code and its builds call themselves by the name of the product.
+		{part: "visual studio code", refreshes: true},
+		{part: "code - oss", refreshes: true},
+		{part: "vscodium", refreshes: true},
+		{part: "code-server", refreshes: true},
+		// Tried, 0.169: it answers a form without fields by itself where its user
+		// lets everything run, and ends one that has fields without an answer.
+		{part: "codex", noFields: true},
+	} {
+		if strings.Contains(client, c.part) {
+			return c
+		}
+	}
+	return clientTraits{}
+}
+
+// TakesFields reports whether a client's elicitation forms may have fields.
+func TakesFields(client string) bool { return !traitsOf(client).noFields }
 
 // Refreshes is what a client was seen to do when it was notified that its list of
 // tools has changed.
@@ -46,11 +71,8 @@ func ModeFor(s *protocol.Settings, client string, seen Refreshes) protocol.Gatew
 	case seen == RefreshesYes:
 		return protocol.GatewayDynamic
 	}
-	client = strings.ToLower(client)
-	for _, name := range refreshingClients() {
-		if strings.Contains(client, name) {
-			return protocol.GatewayDynamic
-		}
+	if traitsOf(client).refreshes {
+		return protocol.GatewayDynamic
 	}
 	return protocol.GatewayDispatch
 }

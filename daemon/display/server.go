@@ -27,7 +27,7 @@ func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
-		Accessibility: spoken(s.Name, look.words, joined(" · ", seen, rest)),
+		Accessibility: spoken(s.Name, look.words, joined(" · ", seen, rest), outOfMode(s.OutOfMode)),
 	}
 	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
@@ -168,6 +168,14 @@ func serverSize(s *protocol.ServerInfo) string {
 	return fmt.Sprintf("%s of %s on, %s", Number(s.InScope), Count(s.Tools, "tool"), tokens)
 }
 
+// outOfMode says how many tools the current mode takes away; empty for none.
+func outOfMode(tools int) string {
+	if tools == 0 {
+		return ""
+	}
+	return "the mode takes " + Count(tools, "tool") + " away"
+}
+
 func pinnedNote(alwaysLoad bool) string {
 	if alwaysLoad {
 		return alwaysLoaded
@@ -189,6 +197,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(unstarted(s), "VS Code starts it with your first message in agent mode. Then its tools are here.")
 	add(s.State == protocol.ServerHost, "A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.")
 	add(s.Tools > 0, "%s. So much do all that are on cost in a request.", serverSize(s))
+	add(s.OutOfMode > 0, "$(organization) %s", sentence(outOfMode(s.OutOfMode)))
 	add(s.AlwaysLoad, "$(pinned) Every task gets all of its tools from the start, as its entry says (alwaysLoad).")
 	for _, warning := range s.Warnings {
 		add(true, "$(warning) %s", Markdown(warning))
@@ -196,6 +205,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(s.File != "", "Defined in %s", Markdown(definition(s.File, s.Line)))
 	add(len(s.Shadowed) > 0, "Also defined, and not used, in %s", Markdown(strings.Join(s.Shadowed, ", ")))
 	add(s.PID != 0, "Process %d, connected since %s", s.PID, time.UnixMilli(s.RunsSince).Format("Mon 2 Jan 15:04"))
+	add(s.Memory != 0, "%s MB of memory at %s, with what it has started", Number(int(s.Memory>>20)), time.UnixMilli(s.MemoryAt).Format("15:04"))
 	add(s.Share != "", "%s, because %s.", sharedBy[s.Share], Markdown(s.ShareWhy))
 	add(s.StartMs != 0, "Started in %s ms", Number(int(s.StartMs)))
 	add(s.FirstUseMs != 0, "Its first call waited %s ms for the start", Number(int(s.FirstUseMs)))

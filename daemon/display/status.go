@@ -41,7 +41,7 @@ func Status(s *State) protocol.StatusResult {
 	}
 	mode, spoken := s.mode(), ""
 	if mode != "" {
-		spoken = "mode " + mode
+		spoken = joined(", ", "mode "+mode, s.outOfMode())
 	}
 	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.Replace(strings.TrimPrefix(state, "Winnow: "), routedSign, "routed, ", 1), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
@@ -73,6 +73,18 @@ func (s *State) mode() string {
 		}
 	}
 	return ""
+}
+
+// outOfMode says what the current mode takes away.
+func (s *State) outOfMode() string {
+	tools := 0
+	for i := range s.Catalog.Servers {
+		tools += s.Catalog.Servers[i].OutOfMode
+	}
+	if tools == 0 {
+		return ""
+	}
+	return "which takes " + Count(tools, "tool") + " away"
 }
 
 // waiting returns the servers that wait for the user. They are told of with
@@ -215,7 +227,7 @@ func (s *State) routed() []string {
 	}
 	lines = append(lines, s.latest()...)
 	if mode := s.mode(); mode != "" {
-		lines = append(lines, "Mode: "+Markdown(mode))
+		lines = append(lines, joined(", ", "Mode: "+Markdown(mode), s.outOfMode()))
 	}
 	return lines
 }
@@ -278,7 +290,7 @@ func (s *State) rules() string {
 	}
 	var rules []string
 	if mode := s.mode(); mode != "" {
-		rules = append(rules, "mode "+Markdown(mode))
+		rules = append(rules, joined(", ", "mode "+Markdown(mode), s.outOfMode()))
 	}
 	if off > 0 {
 		rules = append(rules, Count(off, "server")+" off")

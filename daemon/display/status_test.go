@@ -252,6 +252,21 @@ func TestStatus_menuCommands(t *testing.T) {
 	}
 }
 
+// TestStatus_mode: how many tools the mode takes away is said where it is named,
+// of all servers in the status bar, also with routing off, and of one in its row.
+func TestStatus_mode(t *testing.T) {
+	t.Parallel()
+	servers := withServers(protocol.ServerInfo{Name: "a", State: protocol.ServerReady, Tools: 9, InScope: 7, OutOfMode: 2},
+		protocol.ServerInfo{Name: "b", State: protocol.ServerReady, Tools: 4, OutOfMode: 4})
+	r := Status(state(all(reviewMode, servers)))
+	has(t, r.Tooltip, "Mode: Review, which takes 6 tools away")
+	has(t, r.Accessibility, "mode Review, which takes 6 tools away")
+	has(t, Status(state(all(reviewMode, servers, func(s *State) { s.Off = true }))).Tooltip, "mode Review, which takes 6 tools away")
+	row := serverRow(&protocol.ServerInfo{Name: "a", State: protocol.ServerReady, Tools: 9, InScope: 7, OutOfMode: 2}, nil)
+	has(t, row.Accessibility, "the mode takes 2 tools away")
+	has(t, row.Tooltip, "The mode takes 2 tools away.")
+}
+
 // TestStatus_held: tools that wait for the user's approval are counted, for eyes
 // and ears.
 func TestStatus_held(t *testing.T) {

@@ -32,6 +32,7 @@ var whyGroups = []whyGroup{
 	{"kept", "In the requests, and cannot be called any more", "", true},
 	{"leftOut", "Left out", "Would be left out", false},
 	{"held", "Waits for your approval", "", false},
+	{"mode", "Taken away by the mode", "", false},
 	{"off", "Switched off by you", "", false},
 }
 
@@ -50,6 +51,9 @@ func groupOf(tool *protocol.ExplainedTool) string {
 	case held:
 		return "held"
 	case off:
+		if tool.Cause.Kind == protocol.CauseMode {
+			return "mode"
+		}
 		return "off"
 	}
 	if tool.Cause != nil && tool.Cause.Kind == protocol.CauseNamed {

@@ -118,9 +118,10 @@ func TestWhy_groups(t *testing.T) {
 		"c | files | 210 | It fits the message. | Why not?",
 		"# Waits for your approval (1)",
 		"f | files | 210 | It fits the message. | Why not?",
-		"# Switched off by you (2)",
-		"g | files | 210 | It fits the message. | Why not?, Turn on",
+		"# Taken away by the mode (1)",
 		"b | files | 210 | It fits the message. | Why not?",
+		"# Switched off by you (1)",
+		"g | files | 210 | It fits the message. | Why not?, Turn on",
 	)
 	// Its server is pinned as a whole.
 	whole := Why(&protocol.TaskWhyParams{Task: "t", Filter: "READ files"}, result, whyList(true, protocol.ToolInfo{Tool: "read", InScope: true, AlwaysLoad: true}))

@@ -43,7 +43,7 @@ func WhyReport(r *protocol.TaskExplainResult) string {
 		paragraphs = append(paragraphs, title, said)
 	}
 	for _, g := range grouped(tools[held], tools[off]) {
-		paragraphs = append(paragraphs, fmt.Sprintf("**Off**, %s: %s", Markdown(g.why), toolNames(g.tools)))
+		paragraphs = append(paragraphs, fmt.Sprintf("**Off** (%s), %s: %s", Number(len(g.tools)), Markdown(g.why), toolNames(g.tools)))
 	}
 	return strings.Join(append(paragraphs, "`/why` and a tool's name tells what its score is made of."), "\n\n")
 }

@@ -36,7 +36,7 @@ func TestWhyReport(t *testing.T) {
 	has(t, WhyReport(r),
 		"**2 of 3 tools attached**.\n\n- `mcp__mail__send` (mail), 1,200 tokens: Its name has “send”\\.\n- `pin ned` (mail), 1 token\n\n",
 		"**Not attached**, the best first. The model can find them, and you can by `/load`.\n\n- `fetch` (\\*web\\*), 30 tokens\n\n",
-		"**Off**, switched off in its server's entry: `drop`\n\n", "`/why` and a tool's name")
+		"**Off** (1), switched off in its server's entry: `drop`\n\n", "`/why` and a tool's name")
 	r.Tools[0].Missed, r.Tools[0].Attached = true, false
 	r.Shadow = true
 	has(t, WhyReport(r), "**1 of 3 tools would be attached; as you only watch, all are**",
@@ -49,7 +49,7 @@ func TestWhyReport_outOfScope(t *testing.T) {
 	r.Tools[1].Cause = &protocol.Cause{Kind: protocol.CauseMode, Owner: "calm", Key: "blockedMcpServers"}
 	r.Tools[2].Cause = &protocol.Cause{Kind: protocol.CauseChanged, Owner: "web"}
 	has(t, WhyReport(r), "**1 of 1 tool attached**.", "**In the requests, and cannot be called any more**:\n\n- `pin ned`",
-		"**Off**, its server has changed it, and you have not approved that yet: `fetch`", "**Off**, switched off in its server's entry: `drop`")
+		"**Off** (1), its server has changed it, and you have not approved that yet: `fetch`", "**Off** (1), switched off in its server's entry: `drop`")
 	has(t, WhyReport(&protocol.TaskExplainResult{}), "**0 of 0 tools attached**.\n\n`/why`")
 }
 

@@ -17,7 +17,8 @@ type Setting struct {
 	Key     string
 	Field   Field
 	Default json.RawMessage
-	// Values are those of a setting with named values; nil for another.
+	// Values are those of a setting with named values, or of a map's members; nil
+	// for another.
 	Values []Value
 }
 
@@ -64,6 +65,9 @@ func (p *Package) settingsOf(group reflect.Type, prefix string, defaults json.Ra
 				return nil, fmt.Errorf("setting %s: its default %s is none of its values", setting.Key, setting.Default)
 			}
 		}
+		if f.Type.Kind() == reflect.Map && declared(f.Type.Elem()) {
+			setting.Values = p.Values[f.Type.Elem().Name()]
+		}
 		list = append(list, setting)
 	}
 	return list, nil
@@ -105,17 +109,12 @@ func restricted(settings []Setting) []string {
 // its place in the settings editor, which has the others by their keys.
 func (s Setting) property() (object, error) {
 	var out object
-	if s.Values != nil {
-		var literals []json.RawMessage
-		var docs []string
-		for _, v := range s.Values {
-			literals = append(literals, json.RawMessage(v.Literal))
-			docs = append(docs, linkSettings(markdown(plainDoc(v.Name, v.Doc))))
-		}
-		out.add("type", "string")
-		out.add("enum", literals)
-		out.add("markdownEnumDescriptions", docs)
-	} else {
+	switch {
+	case s.Values != nil && s.Field.Type.Kind() == reflect.Map:
+		out = object{{"type", "object"}, {"additionalProperties", oneOf(s.Values)}}
+	case s.Values != nil:
+		out = oneOf(s.Values)
+	default:
 		schema, err := s.Field.schema()
 		if err != nil {
 			return nil, err
@@ -132,6 +131,17 @@ func (s Setting) property() (object, error) {
 	// VS Code makes a name of the key. The plain one comes first in the text.
 	out.add("markdownDescription", "**"+s.Field.Tag.Get("title")+".** "+linkSettings(markdown(s.Field.Doc)))
 	return out, nil
+}
+
+// oneOf is the schema of a text that is one of some values.
+func oneOf(values []Value) object {
+	var literals []json.RawMessage
+	var docs []string
+	for _, v := range values {
+		literals = append(literals, json.RawMessage(v.Literal))
+		docs = append(docs, linkSettings(markdown(plainDoc(v.Name, v.Doc))))
+	}
+	return object{{"type", "string"}, {"enum", literals}, {"markdownEnumDescriptions", docs}}
 }
 
 // linkSettings makes each `winnow.…` a link in VS Code's settings editor.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
@@ -131,5 +132,34 @@ func TestLock_npm(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("got %s, %v; want %s in it", text, err, want)
 		}
+	}
+}
+
+// What cannot be compared ends with 2, which CI tells from a server that has
+// changed, and says which file is wrong.
+func TestVerify_unproved(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, lock, says string }{
+		{"no file", "", "winnowd lock -update"},
+		{"broken", `{"version": 1, "servers": {`, "winnow.lock.json"},
+		{"of another version", `{"version": 99}`, "version 99"},
+		{"no object", `[]`, "winnow.lock.json"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			configtest.Save(t, folder, configtest.Servers{"mail": configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("send", "Send a mail.")}})}, nil)
+			if tt.lock != "" {
+				configtest.Write(t, filepath.Join(folder, "winnow.lock.json"), tt.lock)
+			}
+			for _, format := range daemon.LockFormats() {
+				c := winnowd(t, "verify", "-trust", "-workspace", folder, "-storage", t.TempDir(), "-format", format)
+				said, err := c.CombinedOutput()
+				var exit *exec.ExitError
+				if !errors.As(err, &exit) || exit.ExitCode() != exitUnproved || !strings.Contains(string(said), tt.says) {
+					t.Errorf("%s: got %v, want exit code 2: %s", format, err, said)
+				}
+			}
+		})
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/engine/enginetest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -188,6 +190,21 @@ func TestList_serversOnly(t *testing.T) {
 	}
 	if one := list(protocol.CatalogListParams{Server: "mail"}); len(one.Servers) != 1 || len(one.Tools) != 1 {
 		t.Errorf("one server answered %+v", one)
+	}
+}
+
+// TestList_mode: what a mode takes away is counted, and what another rule keeps
+// out is none of it.
+func TestList_mode(t *testing.T) {
+	t.Parallel()
+	mail := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("send", "Sends."), configtest.Tool("fetch", "Fetches."), configtest.Tool("drop", "Drops.")}})
+	mail.DisabledTools = []string{"drop"}
+	h := enginetest.Begin(t, nil, configtest.Servers{"mail": mail}, configtest.Modes{"quiet": {BlockedMcpServers: []string{"mail"}}})
+	for mode, want := range map[string]int{"quiet": 2, "": 0} {
+		list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Mode: mode})
+		if got := list.Servers[0].OutOfMode; got != want {
+			t.Errorf("mode %q takes %d tools away, want %d", mode, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sort"
@@ -33,7 +34,14 @@ func (p Problem) In(raw []byte) jsonc.Position {
 		return at
 	}
 	_, keys, _ := strings.Cut(p.Setting, ".")
-	for _, path := range [][]string{strings.Split(keys, "."), {keys}, {p.Setting}, {"settings", p.Setting}} {
+	group, member := keys, ""
+	if i := strings.LastIndexByte(keys, '.'); i >= 0 {
+		group, member = keys[:i], keys[i+1:]
+	}
+	for _, path := range [][]string{
+		strings.Split(keys, "."), {keys}, {p.Setting}, {"settings", p.Setting},
+		{group, member}, {"winnow." + group, member}, {"settings", "winnow." + group, member},
+	} {
 		if value := doc.Find(path...); value != nil {
 			return jsonc.NewLines(raw).At(value.StartOffset)
 		}
@@ -165,6 +173,10 @@ func (d *decoder) dotted(name, group, rest string, raw json.RawMessage, into, de
 	if !known && d.removed(name+"."+group) {
 		return
 	}
+	if known && field.Type.Kind() == reflect.Map {
+		d.members(name+"."+group, inner, field, into.FieldByIndex(field.Index))
+		return
+	}
 	if !known || field.Type.Kind() != reflect.Struct {
 		setting := name + "." + group + "." + rest
 		d.problem(setting, "Remove it, or correct its spelling: "+nearestSetting(into.Type(), group), "there is no setting %s", setting)
@@ -185,6 +197,10 @@ func (d *decoder) value(setting string, raw json.RawMessage, field reflect.Struc
 		d.object(setting, raw, into, def)
 		return
 	}
+	if field.Type.Kind() == reflect.Map {
+		d.members(setting, raw, field, into)
+		return
+	}
 	next := reflect.New(field.Type)
 	if err := json.Unmarshal(raw, next.Interface()); err != nil {
 		d.problem(setting, fmt.Sprintf("Give a %s, or remove the setting.", kindWord(field.Type)),
@@ -198,6 +214,51 @@ func (d *decoder) value(setting string, raw json.RawMessage, field reflect.Struc
 	}
 	into.Set(next.Elem())
 	d.note(setting, true)
+}
+
+// members decodes what a JSON object says into a map, over what is in it. A member
+// that is null is taken out.
+func (d *decoder) members(setting string, raw json.RawMessage, field reflect.StructField, into reflect.Value) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		d.problem(setting, "Give an object, or remove the setting.", "%s must be an object", setting)
+		return
+	}
+	all, member := merged(into, reflect.Value{}), reflect.StructField{Type: field.Type.Elem()}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		value := reflect.New(member.Type)
+		why := ""
+		if err := json.Unmarshal(members[name], value.Interface()); err != nil {
+			why = "must be a " + kindWord(member.Type)
+		} else if string(members[name]) != "null" {
+			why = d.unfit(member, value.Elem())
+		}
+		switch {
+		case why != "":
+			d.problem(setting+"."+name, "Give a value that is allowed, or remove it.", "%s.%s %s, and has no effect", setting, name, why)
+		case string(members[name]) == "null":
+			all.SetMapIndex(reflect.ValueOf(name), reflect.Value{})
+		default:
+			all.SetMapIndex(reflect.ValueOf(name), value.Elem())
+		}
+	}
+	into.Set(all)
+	d.note(setting, true)
+}
+
+// merged returns a new map with what is in two, of which the second may be missing
+// and wins.
+func merged(weak, strong reflect.Value) reflect.Value {
+	all := reflect.MakeMap(weak.Type())
+	for _, from := range []reflect.Value{weak, strong} {
+		if !from.IsValid() {
+			continue
+		}
+		for key, value := range from.Seq2() {
+			all.SetMapIndex(key, value)
+		}
+	}
+	return all
 }
 
 // unfit says why a value of the right type is not allowed; empty when it is.

@@ -35,6 +35,18 @@ func TestDecode(t *testing.T) {
 			}},
 		{name: "dotted keys that there are not", raw: `{"gatway.mode":"all","threshold.x":1}`,
 			problems: []string{"no setting winnow.gatway.mode", "no setting winnow.threshold.x"}},
+		{name: "a map, by keys of three forms", raw: `{"gateway.confirmWritesFor.github":"never","gateway":{"confirmWritesFor.a.b":"always"},"winnow.gateway.confirmWritesFor":{"x":"dispatched"}}`,
+			want: func(s *protocol.Settings) {
+				s.Gateway.ConfirmWritesFor = map[string]protocol.ConfirmWrites{
+					"github": protocol.ConfirmNever, "a.b": protocol.ConfirmAlways, "x": protocol.ConfirmDispatched,
+				}
+			}},
+		{name: "members that cannot be", raw: `{"gateway.confirmWritesFor":{"a":"sometimes","b":3,"c":null,"d":"never"}}`,
+			want: func(s *protocol.Settings) {
+				s.Gateway.ConfirmWritesFor = map[string]protocol.ConfirmWrites{"d": protocol.ConfirmNever}
+			},
+			problems: []string{"winnow.gateway.confirmWritesFor.a must be one of dispatched", "winnow.gateway.confirmWritesFor.b must be a string"}},
+		{name: "no map", raw: `{"gateway.confirmWritesFor":"never"}`, problems: []string{"winnow.gateway.confirmWritesFor must be an object"}},
 		{name: "unknown keys, in order", raw: `{"zzz":1,"serchTurns":3,"servers":{"begin":1}}`,
 			problems: []string{"no setting winnow.serchTurns", "no setting winnow.servers.begin", "no setting winnow.zzz"}},
 		{name: "a group of an earlier version", raw: `{"winnow.participant.maxRounds":9}`,
@@ -141,6 +153,8 @@ func otherValue(t *testing.T, field reflect.StructField, v reflect.Value, enums 
 			return "false"
 		}
 		return "true"
+	case reflect.Map:
+		return `{"a":"` + enums[field.Type.Elem()][0] + `"}`
 	case reflect.Int:
 		low, _, _ := strings.Cut(field.Tag.Get("limits"), ",")
 		if low == "" {

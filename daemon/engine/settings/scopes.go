@@ -44,12 +44,17 @@ func find(s *protocol.Settings, name string) leaf {
 	panic("settings: no setting " + name)
 }
 
-// overlay returns base with those of over that were said.
+// overlay returns base with those of over that were said; of a map its members.
 func overlay(base, over protocol.Settings, said map[string]bool) protocol.Settings {
 	for name, l := range leaves("winnow", reflect.ValueOf(&base).Elem()) {
-		if said[name] {
-			l.value.Set(find(&over, name).value)
+		if !said[name] {
+			continue
 		}
+		value := find(&over, name).value
+		if value.Kind() == reflect.Map {
+			value = merged(l.value, value)
+		}
+		l.value.Set(value)
 	}
 	return base
 }
@@ -64,23 +69,72 @@ func combine(user, workspace protocol.Settings, usersSaid map[string]bool) (prot
 	result := workspace
 	for name, l := range leaves("winnow", reflect.ValueOf(&result).Elem()) {
 		mine, theirs := find(&user, name).value, find(&workspace, name).value
+		if theirs.Kind() == reflect.Map {
+			other := name[:strings.LastIndexByte(name, '.')+1] + l.field.Tag.Get("otherwise")
+			counts, found := combineMaps(name, l.field, [2]reflect.Value{mine, find(&user, other).value}, [2]reflect.Value{theirs, find(&workspace, other).value})
+			problems = append(problems, found...)
+			l.value.Set(counts)
+			continue
+		}
 		counts := stricter(l.field, mine, theirs)
 		if !reflect.DeepEqual(counts.Interface(), theirs.Interface()) {
-			problems = append(problems, Problem{
-				Setting: name, Next: "Set it in your own settings, where it is to be so.",
-				Message: fmt.Sprintf("%s is %v in the workspace's settings, which may only be stricter than yours: %v is in force",
-					name, theirs.Interface(), counts.Interface()),
-			})
+			problems = append(problems, lax(name, theirs, counts))
 		} else if usersSaid[name] && l.field.Tag.Get("restricted") != "" && !reflect.DeepEqual(counts.Interface(), mine.Interface()) {
-			problems = append(problems, Problem{
-				Setting: name, Next: "Change the workspace's settings, if you may.",
-				Message: fmt.Sprintf("%s is %v in your settings, and the stricter %v of the workspace's settings is in force",
-					name, mine.Interface(), counts.Interface()),
-			})
+			problems = append(problems, tightened(name, mine, counts))
 		}
 		l.value.Set(counts)
 	}
 	return result, problems
+}
+
+// combineMaps is [combine] for one setting that is a map. Each scope gives it, and
+// the value that holds for what it does not name.
+func combineMaps(name string, field reflect.StructField, user, workspace [2]reflect.Value) (reflect.Value, []Problem) {
+	var problems []Problem
+	counts := merged(user[0], workspace[0])
+	for _, key := range slices.SortedFunc(slices.Values(counts.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
+		mine, theirs := user[0].MapIndex(key), workspace[0].MapIndex(key)
+		own := mine.IsValid()
+		if !own {
+			mine = user[1]
+		}
+		named := theirs.IsValid() && !(own && theirs.Equal(mine))
+		switch {
+		case named:
+		case stricter(field, user[1], workspace[1]).Equal(user[1]):
+			continue // the workspace says nothing that is stricter
+		default:
+			theirs = workspace[1]
+		}
+		value := stricter(field, mine, theirs)
+		counts.SetMapIndex(key, value)
+		member := name + "." + key.String()
+		switch {
+		case named && !value.Equal(theirs):
+			problems = append(problems, lax(member, theirs, value))
+		case own && !value.Equal(mine):
+			problems = append(problems, tightened(member, mine, value))
+		}
+	}
+	return counts, problems
+}
+
+// lax is the problem of a workspace's value that is not in force, and tightened
+// that of a user's.
+func lax(name string, theirs, counts reflect.Value) Problem {
+	return Problem{
+		Setting: name, Next: "Set it in your own settings, where it is to be so.",
+		Message: fmt.Sprintf("%s is %v in the workspace's settings, which may only be stricter than yours: %v is in force",
+			name, theirs.Interface(), counts.Interface()),
+	}
+}
+
+func tightened(name string, mine, counts reflect.Value) Problem {
+	return Problem{
+		Setting: name, Next: "Change the workspace's settings, if you may.",
+		Message: fmt.Sprintf("%s is %v in your settings, and the stricter %v of the workspace's settings is in force",
+			name, mine.Interface(), counts.Interface()),
+	}
 }
 
 // stricter returns which of the user's and the workspace's values counts.

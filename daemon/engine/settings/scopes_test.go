@@ -51,6 +51,9 @@ func TestApply_scopes(t *testing.T) {
 	t.Parallel()
 	defaults := protocol.DefaultSettings()
 	for name, l := range leaves("winnow", reflect.ValueOf(&defaults).Elem()) {
+		if l.field.Type.Kind() == reflect.Map {
+			continue // TestApply_maps
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			strict, lax := values(t, l)
@@ -86,6 +89,63 @@ func TestApply_scopes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestApply_maps: of a server's members the stricter counts, of the user's and the
+// workspace's, and where one of them does not name the server what that one says of
+// all servers.
+func TestApply_maps(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ user, workspace, want, told string }{
+		{`{"gateway.confirmWritesFor.s":"never"}`, `{}`, "never", ""},
+		{`{"gateway.confirmWritesFor.s":"never"}`, `{"gateway.confirmWritesFor.other":"always"}`, "never", ""},
+		{`{"gateway.confirmWritesFor.s":"never"}`, `{"gateway.confirmWrites":"never"}`, "never", "winnow.gateway.confirmWrites is never in the workspace's"},
+		{`{"gateway.confirmWritesFor.s":"never"}`, `{"gateway.confirmWrites":"always"}`, "always", "confirmWritesFor.s is never in your settings"},
+		{`{"gateway.confirmWritesFor.s":"never"}`, `{"gateway.confirmWritesFor.s":"dispatched"}`, "dispatched", "confirmWritesFor.s is never in your settings"},
+		{`{"gateway.confirmWritesFor.s":"always"}`, `{"gateway.confirmWritesFor.s":"never"}`, "always", "confirmWritesFor.s is never in the workspace's settings"},
+		{`{"gateway.confirmWritesFor.s":"always"}`, `{"gateway.confirmWritesFor":{"s":null}}`, "always", ""},
+		{`{}`, `{"gateway.confirmWritesFor.s":"never"}`, "dispatched", "confirmWritesFor.s is never in the workspace's settings"},
+		{`{}`, `{"gateway.confirmWritesFor.s":"always"}`, "always", ""},
+		{`{"gateway.confirmWrites":"always"}`, `{"gateway.confirmWritesFor.s":"dispatched"}`, "always", "confirmWritesFor.s is dispatched in the workspace's"},
+		{`{"gateway.confirmWrites":"never"}`, `{"gateway.confirmWritesFor.s":"dispatched"}`, "dispatched", ""},
+	} {
+		s := NewStore()
+		problems := s.ApplyFiles([]Text{{File: "user", Raw: json.RawMessage(tt.user)}}, []Text{{File: "theirs", Raw: json.RawMessage(tt.workspace)}})
+		if got := s.Load().Gateway.Confirms("s"); string(got) != tt.want {
+			t.Errorf("user %s, workspace %s: %s, want %s", tt.user, tt.workspace, got, tt.want)
+		}
+		switch {
+		case tt.told == "" && len(problems) == 0:
+		case tt.told == "" || len(problems) == 0 || !strings.Contains(problems[len(problems)-1].Message, tt.told):
+			t.Errorf("user %s, workspace %s: told %+v, want %q", tt.user, tt.workspace, problems, tt.told)
+		}
+		// What one scope says does not reach the other's, or a store that comes after.
+		if got := NewStore().Load().Gateway; len(got.ConfirmWritesFor) > 0 {
+			t.Fatalf("the defaults hold %v", got.ConfirmWritesFor)
+		}
+	}
+	// The editor's members lie over the file's.
+	s := NewStore()
+	s.Apply(json.RawMessage(`{"gateway":{"confirmWritesFor":{"a":"never"}}}`), nil)
+	s.ApplyFiles([]Text{{File: "user", Raw: json.RawMessage(`{"gateway.confirmWritesFor":{"a":"always","b":"always"}}`)}}, nil)
+	if got := s.Load().Gateway; got.Confirms("a") != protocol.ConfirmNever || got.Confirms("b") != protocol.ConfirmAlways {
+		t.Errorf("in force are %v", got.ConfirmWritesFor)
+	}
+}
+
+// The line of a map's member is found however the map is written.
+func TestProblem_In(t *testing.T) {
+	t.Parallel()
+	p := Problem{Setting: "winnow.gateway.confirmWritesFor.s"}
+	for _, raw := range []string{
+		"{\n\"gateway.confirmWritesFor.s\":\"x\"}", "{\"gateway\":{\"confirmWritesFor\":{\n\"s\":\"x\"}}}",
+		"{\"gateway.confirmWritesFor\":{\n\"s\":\"x\"}}", "{\"winnow.gateway.confirmWritesFor\":{\n\"s\":\"x\"}}",
+		"{\"settings\":{\"winnow.gateway.confirmWritesFor\":{\n\"s\":\"x\"}}}",
+	} {
+		if at := p.In([]byte(raw)); at.Line != 2 {
+			t.Errorf("%s: at %+v, want line 2", raw, at)
+		}
 	}
 }
 

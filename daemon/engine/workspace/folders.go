@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -72,4 +73,20 @@ func pathOfURI(uri string) (string, error) {
 		}
 	}
 	return filepath.Clean(filepath.FromSlash(path)), nil
+}
+
+// options say where files are looked for, beside the folders.
+func (p *places) options(environ func(name string) (string, bool), folders []Folder) config.Options {
+	roots := make([]string, len(folders))
+	for i, f := range folders {
+		roots[i] = f.Path
+	}
+	copilot, _ := environ("COPILOT_HOME")
+	codex, _ := environ("CODEX_HOME")
+	cline, _ := environ("CLINE_MCP_SETTINGS_PATH")
+	configHome, _ := environ("XDG_CONFIG_HOME")
+	return config.Options{
+		Folders: roots, UserDir: p.userDir, Home: p.home, GlobalStorageDirs: p.globalStorage,
+		CopilotDir: copilot, CodexDir: codex, ClineFile: cline, ConfigHome: configHome,
+	}
 }

@@ -36,7 +36,7 @@ func NewImports(w *Workspace) *Imports { return &Imports{w} }
 
 // sources lists the files that may have servers to move.
 func (i *Imports) sources() []imports.Source {
-	return imports.Sources(i.workspace.fileOptions(i.workspace.Folders()))
+	return imports.Sources(i.workspace.places.options(i.workspace.options.Environ, i.workspace.Folders()))
 }
 
 func (i *Imports) history() history.History { return history.In(i.workspace.places.userDir) }

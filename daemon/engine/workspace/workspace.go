@@ -124,7 +124,7 @@ func (w *Workspace) LeftToVSCode() []config.File {
 	if w.options.Settings.Load().Servers.FromVSCode {
 		return nil
 	}
-	o := w.fileOptions(w.Folders())
+	o := w.places.options(w.options.Environ, w.Folders())
 	o.FromVSCode = true
 	var files []config.File
 	for _, source := range config.Sources(o) {
@@ -268,23 +268,7 @@ func (w *Workspace) report(problems []config.Problem) {
 
 // sourcesIn lists the files to read.
 func (w *Workspace) sourcesIn(folders []Folder) []config.Source {
-	o := w.fileOptions(folders)
+	o := w.places.options(w.options.Environ, folders)
 	o.FromVSCode = w.options.Settings.Load().Servers.FromVSCode
 	return append(config.Sources(o), w.followedToo...)
-}
-
-// fileOptions say where files are looked for.
-func (w *Workspace) fileOptions(folders []Folder) config.Options {
-	roots := make([]string, len(folders))
-	for i, f := range folders {
-		roots[i] = f.Path
-	}
-	copilot, _ := w.options.Environ("COPILOT_HOME")
-	codex, _ := w.options.Environ("CODEX_HOME")
-	cline, _ := w.options.Environ("CLINE_MCP_SETTINGS_PATH")
-	configHome, _ := w.options.Environ("XDG_CONFIG_HOME")
-	return config.Options{
-		Folders: roots, UserDir: w.places.userDir, Home: w.places.home, GlobalStorageDirs: w.places.globalStorage,
-		CopilotDir: copilot, CodexDir: codex, ClineFile: cline, ConfigHome: configHome,
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/protocol/ijson"
+	"github.com/winnow-mcp/winnow/router"
 )
 
 // What a client can be asked, as MCP names it.
@@ -29,8 +30,8 @@ const modeURL = "url"
 // questions are what a client is asked: by servers, and by Winnow about calls.
 type questions struct {
 	client mcpserver.Person
-	// confirm is when the user is asked about a call that may write.
-	confirm protocol.ConfirmWrites
+	// confirm says when the user is asked about a call that may write.
+	confirm *protocol.GatewaySettings
 	// tell tells the person something.
 	tell func(protocol.ShowMessageParams)
 }
@@ -114,14 +115,15 @@ var errDeclined = errors.New("the user declined this call, and it was not made; 
 // confirmer returns what asks the user about a call that may write; nil when
 // nobody is asked.
 func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
-	if !q.client.Elicits || q.confirm == protocol.ConfirmNever {
+	if !q.client.Elicits || q.confirm.ConfirmWrites == protocol.ConfirmNever && len(q.confirm.ConfirmWritesFor) == 0 {
 		return nil
 	}
 	return func(ctx context.Context, d calls.Decision) (calls.Answer, error) {
-		if q.confirm == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "" {
+		switch when := q.confirm.Confirms(d.ID.Server); {
+		case when == protocol.ConfirmNever, when == protocol.ConfirmDispatched && !d.Dispatched && d.Passed() == "":
 			return calls.Answer{}, nil
 		}
-		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && q.choices())))
+		answer, err := ask(ctx, askElicitation, codec.Marshal(confirmation(d, remembers(d) && router.TakesFields(q.client.Name))))
 		if err != nil {
 			return calls.Answer{}, fmt.Errorf("the user could not be asked about this call, and it was not made: %w", err)
 		}
@@ -151,11 +153,11 @@ func (q *questions) unanswered(d calls.Decision) error {
 		Type: protocol.MessageWarning, Server: d.ID.Server, Setting: "winnow.gateway.confirmWrites",
 		Message: fmt.Sprintf("A call of the tool %q of the MCP server %q was not made: the client %q ended the question whether it may be made without an answer, as it does where it cannot show one.",
 			d.ID.Tool, d.ID.Server, q.client.Name),
-		Next: fmt.Sprintf("To allow it without a question, add %q to \"alwaysAllow\" of the server; to be asked by no client, set `winnow.gateway.confirmWrites` to `never`.", d.ID.Tool),
+		Next: fmt.Sprintf("To allow it without a question, add %q to \"alwaysAllow\" of the server; to be asked about no tool of the server, set %q to `never` in `winnow.gateway.confirmWritesFor`, and to be asked about none at all, `winnow.gateway.confirmWrites`.", d.ID.Tool, d.ID.Server),
 	})
 	return fmt.Errorf("nobody has answered whether this call may be made, and it was not made: the client %q ended the question without an answer, as it does where it cannot show one. "+
-		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or set winnow.gateway.confirmWrites to \"never\"",
-		q.client.Name, d.ID.Tool, d.ID.Server)
+		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or, for all of its tools, set winnow.gateway.confirmWritesFor.%s to \"never\"",
+		q.client.Name, d.ID.Tool, d.ID.Server, d.ID.Server)
 }
 
 // What the person may choose beside a yes: to be asked again, which is the default,
@@ -168,11 +170,6 @@ const (
 // remembers reports whether a yes may hold for all calls of the tool: not where a
 // result of another server's is passed on.
 func remembers(d calls.Decision) bool { return d.Tool != nil && d.Passed() == "" }
-
-// choices reports whether the client's forms may have fields. Codex (0.169) accepts a
-// form without any by itself where its user lets everything run, and ends one that
-// has fields without an answer.
-func (q *questions) choices() bool { return !strings.HasPrefix(q.client.Name, "codex") }
 
 // confirmation is the question about a call, as params of elicitation/create. A
 // client that shows no choice can be answered with a yes or no all the same. Without

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,17 +24,20 @@ func TestConfirm(t *testing.T) {
 	for _, tc := range []struct {
 		mode, when string
 		direct     bool
+		// of is what is said of the server alone.
+		of map[string]any
 		// asked is how often the user is, for a call that reads and one that
 		// may write.
 		asked int
 	}{
-		{"dispatch", "dispatched", false, 1},
-		{"all", "dispatched", true, 0},
-		{"all", "always", true, 1},
+		{"dispatch", "dispatched", false, nil, 1},
+		{"all", "dispatched", true, nil, 0},
+		{"all", "always", true, nil, 1},
+		{"dispatch", "always", false, map[string]any{"std": "never"}, 0},
 	} {
-		t.Run(tc.mode+" "+tc.when, func(t *testing.T) {
+		t.Run(fmt.Sprint(tc.mode, " ", tc.when, tc.of), func(t *testing.T) {
 			perWay(t, func(t *testing.T, by gatewaytest.Way) {
-				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when}}, s, nil)
+				h := begin(t, map[string]any{"gateway": map[string]any{"mode": tc.mode, "confirmWrites": tc.when, "confirmWritesFor": tc.of}}, s, nil)
 				h.UntilReady(s)
 				approveAll(h, "std")
 				p, plain := meet(t, h, by, false), meet(t, h, by, true)

@@ -42,18 +42,22 @@ func TestConfirmer(t *testing.T) {
 		action     mcp.ElicitationResponseAction
 		asked      int
 		want       string
+		of         map[string]protocol.ConfirmWrites
 	}{
-		{protocol.ConfirmDispatched, true, false, "", 1, "confirmed"},
-		{protocol.ConfirmDispatched, false, false, "", 0, "not asked"},
-		{protocol.ConfirmAlways, true, false, "", 1, "confirmed"},
-		{protocol.ConfirmAlways, false, false, "", 1, "confirmed"},
-		{protocol.ConfirmNever, true, false, "", 0, "nobody is to be asked"},
-		{protocol.ConfirmAlways, true, true, "", 0, "nobody is to be asked"},
-		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionDecline, 1, "declined"},
-		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionCancel, 1, "nobody has answered"},
+		{protocol.ConfirmDispatched, true, false, "", 1, "confirmed", nil},
+		{protocol.ConfirmDispatched, false, false, "", 0, "not asked", nil},
+		{protocol.ConfirmAlways, true, false, "", 1, "confirmed", nil},
+		{protocol.ConfirmAlways, false, false, "", 1, "confirmed", nil},
+		{protocol.ConfirmNever, true, false, "", 0, "nobody is to be asked", nil},
+		{protocol.ConfirmAlways, true, true, "", 0, "nobody is to be asked", nil},
+		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionDecline, 1, "declined", nil},
+		{protocol.ConfirmAlways, true, false, mcp.ElicitationResponseActionCancel, 1, "nobody has answered", nil},
+		{protocol.ConfirmAlways, true, false, "", 0, "not asked", map[string]protocol.ConfirmWrites{"std": protocol.ConfirmNever}},
+		{protocol.ConfirmNever, false, false, "", 1, "confirmed", map[string]protocol.ConfirmWrites{"std": protocol.ConfirmAlways}},
+		{protocol.ConfirmNever, true, false, "", 0, "not asked", map[string]protocol.ConfirmWrites{"other": protocol.ConfirmAlways}},
 	} {
 		f := allListed(t, "write")
-		f.settings.Gateway.ConfirmWrites = tt.when
+		f.settings.Gateway.ConfirmWrites, f.settings.Gateway.ConfirmWritesFor = tt.when, tt.of
 		writes(f, tt.dispatched)
 		p := join(t, faceOf(t, f), "test", tt.plain)
 		p.Action = tt.action
@@ -63,7 +67,7 @@ func TestConfirmer(t *testing.T) {
 			t.Errorf("%+v: asked %q, got %s", tt, asked, text)
 		}
 		// What the model is told the person is told, too.
-		if told := f.shown; (tt.want == "nobody has answered") != (len(told) == 1 && told[0].Setting == "winnow.gateway.confirmWrites" && strings.Contains(told[0].Next, "alwaysAllow")) {
+		if told := f.shown; (tt.want == "nobody has answered") != (len(told) == 1 && told[0].Setting == "winnow.gateway.confirmWrites" && strings.Contains(told[0].Next, "alwaysAllow") && strings.Contains(told[0].Next, "confirmWritesFor")) {
 			t.Errorf("%+v: the person is told %+v", tt, told)
 		}
 		for _, question := range asked {

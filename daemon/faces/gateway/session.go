@@ -66,7 +66,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	if c.Name == router.SearchName || c.Name == router.LoadName {
 		s.askRoots(ctx, c)
 	}
-	asks := questions{client: c.From, confirm: s.engine.Settings().Gateway.ConfirmWrites, tell: s.engine.ShowMessage}
+	asks := questions{client: c.From, confirm: &s.engine.Settings().Gateway, tell: s.engine.ShowMessage}
 	call := calls.Call{
 		Name: c.Name, Arguments: c.Arguments, Meta: c.Meta, Client: c.From.Name,
 		Caller: &upstream.Caller{Session: s.asked(&asks), Ask: asks.passOn(c.Ask)}, Confirm: asks.confirmer(c.Ask),

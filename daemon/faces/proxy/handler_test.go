@@ -292,6 +292,22 @@ var saidStream = events(
 	`{"id":"2","choices":[{"index":0,"delta":{"role":"assistant","content":"Done."}}]}`,
 	`{"id":"2","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, `[DONE]`)
 
+// TestHandler_References: a reference in a call of a client's tool, such as
+// Winnow's gateway, which puts the value in, comes to the client as the model wrote
+// it: the client runs the call, and keeps no result of which the proxy knows.
+func TestHandler_References(t *testing.T) {
+	call := []string{
+		`{"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"mcp__winnow__mcp_call","arguments":"{\"name\":\"write_file\",\"arguments\":{\"content\":{\"$from\":\"r_abc"}}]}}]}`,
+		`{"id":"1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"defghijklmnopqrs\",\"lines\":\"1-3\"}}}"}}]}}]}`,
+		`{"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, `[DONE]`,
+	}
+	status, answer := post(t, newProxy(t, newProvider(t, events(call...)), newRouter()).URL+"/to/test/chat/completions", request)
+	want := "data: " + strings.Join(call, "\n\ndata: ") + "\n\n"
+	if status != http.StatusOK || answer != want {
+		t.Errorf("got %d\n%s\nwant\n%s", status, answer, want)
+	}
+}
+
 // The model loads a tool: the client sees one answer, the provider a second
 // request that begins as the first, and later requests have the round again.
 func TestHandler_Load(t *testing.T) {

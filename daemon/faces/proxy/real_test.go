@@ -7,6 +7,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -297,11 +301,58 @@ func TestReal(t *testing.T) {
 		if window.input >= without.input/5*3 || window.added <= with.added {
 			t.Errorf("%s: the rolling window: got %+v, want more tools appended than %+v, and less than three fifths of the input of %+v", w.name, window, with, without)
 		}
+		if w.name == "chat" {
+			pageSays(t, without, with, window)
+		}
 		if spent, all := with.input-with.cached, without.input-without.cached; spent >= all {
 			t.Errorf("%s: %d tokens are not cached, and %d without Winnow", w.name, spent, all)
 		}
 		if with.input >= without.input/5*3 || with.requests != without.requests+1 || with.added == 0 {
 			t.Errorf("%s: got %+v, want one request more than %+v, with less than three fifths of its input", w.name, with, without)
+		}
+	}
+}
+
+// pageSays compares the figures of the page on clients with those that were
+// measured. A change of the ranking moves them: up to a twentieth the page may
+// stay as it is.
+func pageSays(t *testing.T, without, with, window spent) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "extension", "docs", "clients.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := strings.Join(strings.Fields(string(text)), " ")
+	number := func(text string) int {
+		n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for row, r := range map[string]spent{"without Winnow": without, "with Winnow": with, "with Winnow, and `appendAfterMinutes` 0": window} {
+		cells := regexp.MustCompile(`\| ` + row + ` \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|`).FindStringSubmatch(page)
+		if cells == nil {
+			t.Fatalf("the page has no row %q", row)
+		}
+		for i, got := range []int{r.tools / r.requests, r.input, r.input - r.cached} {
+			if said := number(cells[i+1]); 20*max(said-got, got-said) > got {
+				t.Errorf("%s: the page says %d in column %d, want %d", row, said, i+1, got)
+			}
+		}
+	}
+	// A provider with a cache asks a tenth for what it has.
+	less := func(r spent, cached int) int {
+		cost := func(r spent) int { return 10*(r.input-r.cached) + cached*r.cached }
+		return 100 - 100*cost(r)/cost(without)
+	}
+	said := regexp.MustCompile(`costs (\d+) % less with Winnow, and (\d+) % less with the window that rolls; where it has no cache, (\d+) % and (\d+) %`).FindStringSubmatch(page)
+	if said == nil {
+		t.Fatal("the page does not say what all of it costs")
+	}
+	for i, got := range []int{less(with, 1), less(window, 1), less(with, 10), less(window, 10)} {
+		if n := number(said[i+1]); max(n-got, got-n) > 2 {
+			t.Errorf("the page says %d %% less, want %d %%", n, got)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (r *Report) beginning(readers []history.Reader) section {
 		for _, reader := range readers {
 			names = append(names, reader.Name)
 		}
-		s.text = []string{"Nothing was found that " + strings.Join(names, ", ") + " keep."}
+		s.text = []string{"No conversation of " + strings.Join(names, ", ") + " was found."}
 		return s
 	}
 	span := ""

@@ -147,6 +147,11 @@ export interface CatalogListParams {
    * many they have.
    */
   serversOnly?: boolean;
+  /**
+   * Memory asks for the memory of each server that runs, which takes some
+   * milliseconds.
+   */
+  memory?: boolean;
 }
 
 /**
@@ -221,6 +226,11 @@ export interface ServerInfo {
   /** Held counts the tools that models do not get until the user approves of them. */
   held?: number;
   /**
+   * OutOfMode counts the tools that the asked mode takes away; those that another
+   * rule keeps out as well are none of them.
+   */
+  outOfMode?: number;
+  /**
    * Content names all that the server says, for an answer about it by
    * lock/approve or lock/keep; absent while the lock is off.
    */
@@ -233,6 +243,13 @@ export interface ServerInfo {
    */
   pid?: number;
   runsSince?: number;
+  /**
+   * Memory is what the process and its descendants held at MemoryAt, in bytes; what
+   * they share counts for each. 0 where that was not asked for, or is not known.
+   */
+  memory?: number;
+  /** MemoryAt is in milliseconds since 1970. */
+  memoryAt?: number;
   /**
    * Share says which clients use the process of a local server, and ShareWhy why,
    * in words.
@@ -2486,7 +2503,8 @@ export interface ModeSetServerBlockedParams {
  * and one that is only more strictly than the user: it costs, asks less, or sends
  * what somebody typed elsewhere. It lists the values, the strictest first; those
  * that it leaves out are alike; `common` is for lists, of which what both hold is
- * the strictest.
+ * the strictest. `otherwise` names the setting beside a map that holds for what the
+ * map does not name.
  */
 export interface Settings {
   /**
@@ -2696,6 +2714,13 @@ export interface GatewaySettings {
    * comes through the client, so only clients that support elicitation ask.
    */
   confirmWrites: ConfirmWrites;
+  /**
+   * The same for single servers, by name:
+   * `"winnow.gateway.confirmWritesFor": { "github": "never" }`. In
+   * Winnow's own files also by a key: `"gateway.confirmWritesFor.github": "never"`. A
+   * server that is not named goes by `winnow.gateway.confirmWrites`.
+   */
+  confirmWritesFor: Record<string, ConfirmWrites>;
   /**
    * Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
    * Gateway*: for models that have no routed model beside them, such as

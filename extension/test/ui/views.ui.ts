@@ -1,9 +1,12 @@
 // What a person sees of Winnow: the views, the panel, the status bar and its
 // menu, and what they can change there.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import type { Frame, Locator } from "playwright-core";
 import { until } from "../host/processes";
 import { type Workbench, themes } from "../host/workbench";
@@ -259,6 +262,41 @@ describe("views", () => {
     await page.getByRole("heading", { name: "What was read" }).waitFor();
     await pictures(ui(), "views/replay");
     await workbench.command("View: Close All Editors");
+  });
+
+  test("the page of a replay asks for itself and for nothing else, whatever the chats hold", async () => {
+    const { workbench, workspace } = ui();
+    const kept = path.join(workspace.dir, "kept.jsonl");
+    const page = path.join(workspace.dir, "replay.html");
+    const beacon = '<img src="http://127.0.0.1:9/seen">';
+    const record = { sessionId: "s", cwd: "/w", timestamp: new Date().toISOString() };
+    const call = { type: "tool_use", id: "t1", name: `mcp__home${beacon}__archive`, input: {} };
+    const records = [
+      { ...record, type: "user", uuid: "u1", message: { role: "user", content: `archive it ${beacon}` } },
+      { ...record, type: "assistant", uuid: "a1", message: { id: "m1", content: [call] } },
+    ];
+    await writeFile(kept, records.map((r) => JSON.stringify(r)).join("\n"));
+    const storage = path.join(workspace.dir, "replay");
+    await promisify(execFile)(path.resolve("extension/bin/winnowd"), [
+      ...["replay", "--file", `claude=${kept}`, "--html", page, "--workspace", workspace.folder, "--storage", storage],
+      ...["--trust", "--no-grid"],
+    ]);
+    const context = await workbench.page.context().browser()?.newContext();
+    assert.ok(context !== undefined);
+    try {
+      const opened = await context.newPage();
+      const asked: string[] = [];
+      opened.on("request", (request) => asked.push(request.url()));
+      await opened.goto(pathToFileURL(page).href, { waitUntil: "networkidle" });
+      await opened.getByRole("heading", { name: "What Winnow would have done" }).waitFor();
+      await opened.getByText(`home${beacon}`).first().waitFor();
+      assert.deepEqual(asked, [pathToFileURL(page).href]);
+      // It is seen where a page does ask.
+      await opened.setContent(beacon);
+      await until("the picture to be asked for", () => Promise.resolve(asked.includes("http://127.0.0.1:9/seen")));
+    } finally {
+      await context.close();
+    }
   });
 
   test("the panel has no serious fault of accessibility", async () => {

@@ -20,7 +20,7 @@ test("the daemon makes a page of what clients have kept, and says why it does no
     };
     const page = await replayPage({ program, session: () => session }, AbortSignal.timeout(60_000));
     assert.match(page, /^<!DOCTYPE html>/);
-    assert.match(page, /Nothing was found/);
+    assert.match(page, /No conversation of .* was found/);
     await assert.rejects(
       replayPage({ program, session: () => ({ trusted: "yes" }) }, AbortSignal.timeout(60_000)),
       /was not replayed: .*standard input/,
