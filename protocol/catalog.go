@@ -18,6 +18,9 @@ type CatalogListParams struct {
 	// ServersOnly leaves the list of tools empty; the servers still tell how
 	// many they have.
 	ServersOnly bool `json:"serversOnly,omitzero"`
+	// Memory asks for the memory of each server that runs, which takes some
+	// milliseconds.
+	Memory bool `json:"memory,omitzero"`
 }
 
 // CatalogListResult is one version of the catalogue, servers and tools in a
@@ -91,6 +94,11 @@ type ServerInfo struct {
 	// connected, in milliseconds since 1970.
 	PID       int   `json:"pid,omitzero"`
 	RunsSince int64 `json:"runsSince,omitzero"`
+	// Memory is what the process and its descendants held at MemoryAt, in bytes; what
+	// they share counts for each. 0 where that was not asked for, or is not known.
+	Memory int64 `json:"memory,omitzero"`
+	// MemoryAt is in milliseconds since 1970.
+	MemoryAt int64 `json:"memoryAt,omitzero"`
 	// Share says which clients use the process of a local server, and ShareWhy why,
 	// in words.
 	Share    ServerShare `json:"share,omitzero"`

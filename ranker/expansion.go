@@ -75,10 +75,11 @@ type documentExpander struct {
 	tokens    []int32
 	weights   []float32
 	vector    []float32
+	nearest   *bank.Nearest
 }
 
 func newDocumentExpander(l expander) *documentExpander {
-	b := &documentExpander{expander: l}
+	b := &documentExpander{expander: l, nearest: l.bank.Nearest()}
 	if l.embedder != nil && l.embedder.Dim() == l.bank.Dim() {
 		b.vector = make([]float32, l.bank.Dim())
 	}
@@ -137,7 +138,7 @@ func (b *documentExpander) fromNamesakes(d *Document, server []string, parameter
 func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	var best best
 	best.reset(maxNeighbourEntries)
-	for _, n := range b.bank.Near(vector, maxNeighbourEntries) {
+	for _, n := range b.nearest.Near(vector, maxNeighbourEntries) {
 		if n.Similarity > minNear {
 			best.offer(signals.Round((n.Similarity-chanceNear)/(1-chanceNear)), int32(n.Entry))
 		}

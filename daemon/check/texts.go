@@ -108,7 +108,7 @@ func (c *checker) texts() {
 		if t.ReadOnly == ranker.Yes && t.Destructive == ranker.Yes {
 			c.find("annotations", name, "says both that it only reads and that it destroys", do("Leave destructiveHint out where readOnlyHint is true."))
 		}
-		c.scanned(name, scan.Tool(t.Raw))
+		c.scanned(name, scan.Tool(t.Raw).Findings)
 	}
 	if len(silent) > 0 {
 		c.find("no-parameter-text", "", fmt.Sprintf("nothing is said of %s", listed(silent)), do("A few words each: what it is, and an example where the form is not plain."))

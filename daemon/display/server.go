@@ -204,6 +204,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(s.File != "", "Defined in %s", Markdown(definition(s.File, s.Line)))
 	add(len(s.Shadowed) > 0, "Also defined, and not used, in %s", Markdown(strings.Join(s.Shadowed, ", ")))
 	add(s.PID != 0, "Process %d, connected since %s", s.PID, time.UnixMilli(s.RunsSince).Format("Mon 2 Jan 15:04"))
+	add(s.Memory != 0, "%s MB of memory at %s, with what it has started", Number(int(s.Memory>>20)), time.UnixMilli(s.MemoryAt).Format("15:04"))
 	add(s.Share != "", "%s, because %s.", sharedBy[s.Share], Markdown(s.ShareWhy))
 	add(s.StartMs != 0, "Started in %s ms", Number(int(s.StartMs)))
 	add(s.FirstUseMs != 0, "Its first call waited %s ms for the start", Number(int(s.FirstUseMs)))

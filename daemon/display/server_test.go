@@ -206,8 +206,9 @@ func TestServerTooltip_process(t *testing.T) {
 	since := time.Date(2026, 1, 2, 15, 4, 0, 0, time.Local)
 	tip := serverTooltip(testServer(func(s *protocol.ServerInfo) {
 		s.PID, s.RunsSince, s.Share, s.ShareWhy = 4711, since.UnixMilli(), protocol.ShareFolder, "it may look at its folder"
+		s.Memory, s.MemoryAt = 67<<20, since.Add(time.Hour).UnixMilli()
 	}))
-	for _, want := range []string{"Process 4711, connected since " + since.Format("Mon 2 Jan 15:04"), "The clients in this folder use the same process of it, because it may look at its folder."} {
+	for _, want := range []string{"67 MB of memory at 16:04, with what it has started", "Process 4711, connected since " + since.Format("Mon 2 Jan 15:04"), "The clients in this folder use the same process of it, because it may look at its folder."} {
 		if !strings.Contains(tip, want) {
 			t.Errorf("%q is not in %s", want, tip)
 		}

@@ -193,7 +193,7 @@ func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) (answer wel
 func (h *Holder) list() []Process {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	list := []Process{}
+	list, pids := []Process{}, []int{}
 	for _, c := range h.children {
 		c.mu.Lock()
 		p := Process{Server: c.spec.Name, PID: c.p.PID(), Since: c.since, Folders: c.spec.Scope, Clients: []string{}}
@@ -201,8 +201,11 @@ func (h *Holder) list() []Process {
 			p.Clients = append(p.Clients, g.client)
 		}
 		c.mu.Unlock()
-		p.Memory = process.Memory(p.PID)
-		list = append(list, p)
+		list, pids = append(list, p), append(pids, p.PID)
+	}
+	held := process.Memory(pids)
+	for i := range list {
+		list[i].Memory = held[list[i].PID]
 	}
 	slices.SortFunc(list, func(a, b Process) int { return a.Since.Compare(b.Since) })
 	return list

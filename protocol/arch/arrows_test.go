@@ -162,7 +162,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
-			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "protocol", "ranker",
+			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "daemon/upstream/process", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "daemon/engine/ownname", "router/reasons",
 		},
 		"daemon/engine/workspace": {

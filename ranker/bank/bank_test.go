@@ -2,6 +2,7 @@ package bank
 
 import (
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -189,14 +190,14 @@ func TestNear(t *testing.T) {
 	b := compiled(t, read(t, map[string]string{"git": source}))
 	v := make([]float32, 26)
 	v['z'-'a'] = 1
-	near := b.Near(b.Vector(v), 5)
+	near := b.Nearest().Near(b.Vector(v), 5)
 	if len(near) != 2 || near[0].Entry != 0 || near[0].Similarity <= near[1].Similarity || near[1].Similarity != 0 {
 		t.Errorf("near z: %+v, want create_issue first, and git_status, which has none", near)
 	}
-	if got := b.Near(b.Vector(make([]float32, 26)), 1); len(got) != 1 || got[0].Similarity != 0 {
+	if got := b.Nearest().Near(b.Vector(make([]float32, 26)), 1); len(got) != 1 || got[0].Similarity != 0 {
 		t.Errorf("near nothing: %+v", got)
 	}
-	if got := b.Without([]string{"git"}).Near(b.Vector(v), 5); len(got) != 0 {
+	if got := b.Without([]string{"git"}).Nearest().Near(b.Vector(v), 5); len(got) != 0 {
 		t.Errorf("near z without the server: %+v", got)
 	}
 }
@@ -288,5 +289,28 @@ func TestPrints_AreFixed(t *testing.T) {
 	}
 	if got := DescriptionPrint("a"); got != 0xe40c292c {
 		t.Errorf("print %08x", got)
+	}
+}
+
+// TestNearest: what the vector before was found by changes nothing of what is
+// found, however far it is.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	b, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	v, kept := make([]float32, b.Dim()), b.Nearest()
+	for i := range 300 {
+		for k := range v {
+			if rng.IntN(1+i%40) == 0 { // often a few elements, sometimes all
+				v[k] = float32(rng.NormFloat64())
+			}
+		}
+		got, want := kept.Near(b.Vector(v), 3), b.Nearest().Near(b.Vector(v), 3)
+		if !slices.Equal(got, want) {
+			t.Fatalf("vector %d: got %v, want %v", i, got, want)
+		}
 	}
 }

@@ -107,44 +107,100 @@ func (b *Bank) Similarity(i int, v Vector) float64 {
 // for each that it returns.
 const considered = 12
 
-// Near returns the n entries nearest to a vector, the nearest first. It finds
-// them by their sketches, and may miss one that is hardly nearer than others.
-func (b *Bank) Near(v Vector, n int) []Neighbour {
-	var room [512]candidate
-	candidates, limit := b.likely(room[:0], &v.sketch, n*considered)
-	found := make([]Neighbour, 0, 2*n*considered)
-	for _, c := range candidates {
+// Nearest finds entries near to one vector after the other. It keeps what the one
+// before was found by, and is not safe for concurrent use.
+type Nearest struct {
+	bank *Bank
+	// from is the sketch that distances are of, by entry.
+	from      sketch
+	distances []int16
+	// order holds the entries by those distances, ascending; it is empty before it is
+	// needed.
+	order      []int32
+	candidates []candidate
+	found      []Neighbour
+}
+
+// Nearest returns what finds the entries near to vectors.
+func (b *Bank) Nearest() *Nearest { return &Nearest{bank: b} }
+
+// Near returns the n entries nearest to a vector, the nearest first, until the
+// next call. It finds them by their sketches, and may miss one that is hardly nearer
+// than others.
+func (s *Nearest) Near(v Vector, n int) []Neighbour {
+	limit := s.likely(&v.sketch, n*considered)
+	s.found = s.found[:0]
+	for _, c := range s.candidates {
 		if c.distance <= limit {
-			found = append(found, Neighbour{int(c.entry), b.Similarity(int(c.entry), v)})
+			s.found = append(s.found, Neighbour{int(c.entry), s.bank.Similarity(int(c.entry), v)})
 		}
 	}
-	slices.SortFunc(found, func(x, y Neighbour) int {
+	slices.SortFunc(s.found, func(x, y Neighbour) int {
 		return cmp.Or(cmp.Compare(y.Similarity, x.Similarity), cmp.Compare(x.Entry, y.Entry))
 	})
-	return found[:min(n, len(found))]
+	return s.found[:min(n, len(s.found))]
 }
 
 // candidate is an entry with how far its sketch is.
-type candidate struct {
-	entry    int32
-	distance int32
-}
+type candidate struct{ entry, distance int32 }
 
-// likely appends to candidates the entries whose sketches differ least, and some
+// moved is how far a sketch may be from the one before for what that was found by
+// to help: the tools of a server, and of servers of a kind, often say nearly the same.
+const moved = 32
+
+// likely makes candidates of the entries whose sketches differ least, and some
 // more; within limit lie n of them, and those as far as the last.
-func (b *Bank) likely(candidates []candidate, s *sketch, n int) (likely []candidate, limit int32) {
+func (s *Nearest) likely(to *sketch, n int) (limit int32) {
+	s.candidates = s.candidates[:0]
 	var counts [sketchBits + 1]int // of candidates by distance
 	limit, within := sketchBits, 0 // within is how many are no farther than limit
-	for i := range b.sketches {
-		d := b.sketches[i].distance(s)
-		if d > limit || !b.has(i) {
-			continue
-		}
-		candidates = append(candidates, candidate{int32(i), d})
+	offer := func(i, d int32) {
+		s.candidates = append(s.candidates, candidate{i, d})
 		counts[d]++
 		for within++; within-counts[limit] >= n; limit-- {
 			within -= counts[limit]
 		}
 	}
-	return candidates, limit
+	sketches := s.bank.sketches
+	if by := s.from.distance(to); len(s.distances) > 0 && by <= moved {
+		for _, i := range s.ordered() {
+			if int32(s.distances[i])-by > limit { // and so are all that follow
+				break
+			}
+			if d := sketches[i].distance(to); d <= limit && s.bank.has(int(i)) {
+				offer(i, d)
+			}
+		}
+		return limit
+	}
+	s.from, s.order = *to, s.order[:0]
+	s.distances = slices.Grow(s.distances[:0], len(sketches))[:len(sketches)]
+	for i := range sketches {
+		d := sketches[i].distance(to)
+		s.distances[i] = int16(d)
+		if d <= limit && s.bank.has(i) {
+			offer(int32(i), d)
+		}
+	}
+	return limit
+}
+
+// ordered returns the entries by their distance from the sketch before.
+func (s *Nearest) ordered() []int32 {
+	if len(s.order) > 0 {
+		return s.order
+	}
+	var next [sketchBits + 2]int32
+	for _, d := range s.distances {
+		next[d+1]++
+	}
+	for d := range next[1:] {
+		next[d+1] += next[d]
+	}
+	s.order = slices.Grow(s.order, len(s.distances))[:len(s.distances)]
+	for i, d := range s.distances {
+		s.order[next[d]] = int32(i)
+		next[d]++
+	}
+	return s.order
 }

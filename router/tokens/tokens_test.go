@@ -84,6 +84,29 @@ func TestCounter_LongText(t *testing.T) {
 	}
 }
 
+// FuzzCounter_Count: counted word by word, a text comes to the same as in one.
+func FuzzCounter_Count(f *testing.F) {
+	for _, text := range []string{
+		"don't DON'T they'll 'tis x'sy we're' users' a'7 7's", "a   7  b 12345\n\n  c\t\r\n d  ", "HTTPServer getURL_v2.3.4-beta/x//\n y",
+		"caf\u00e9 9\u0301 \u0661\u0662 \u65e5\u672c'\u8a9e a\u0308b \u00ab x \u00bb \u00bd3", `{"type":"object","properties":{"a b":{"enum":["1","-2.5e10"]}}}`,
+		"x\x00y\x7fz\x01 \v\f9", "a\xff7\xfeb 's '", "A\u01c5b \u02b0c '\u017f s'\u017f",
+	} {
+		f.Add(text)
+	}
+	c := New()
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > maxPart {
+			return
+		}
+		whole, err := c.codec.Count(text)
+		for range 2 { // the second time by what is kept
+			if got := c.Count(text); err == nil && got != whole {
+				t.Errorf("%q: %d tokens word by word, %d in one", text, got, whole)
+			}
+		}
+	})
+}
+
 // TestCounter_Wall: a text without a space, of which a megabyte would take half
 // a minute at once, is counted in parts, and cut within no character.
 func TestCounter_Wall(t *testing.T) {

@@ -2,9 +2,11 @@ package catalog
 
 import (
 	"context"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
+	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
@@ -64,7 +66,29 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 		}
 		result.Servers = append(result.Servers, info)
 	}
+	if p.Memory {
+		weigh(result.Servers)
+	}
 	return result, nil
+}
+
+// weigh adds how much memory servers hold.
+func weigh(servers []protocol.ServerInfo) {
+	var pids []int
+	for i := range servers {
+		if pid := servers[i].PID; pid != 0 {
+			pids = append(pids, pid)
+		}
+	}
+	if len(pids) == 0 {
+		return
+	}
+	held, at := process.Memory(pids), time.Now().UnixMilli()
+	for i := range servers {
+		if bytes := held[servers[i].PID]; bytes > 0 {
+			servers[i].Memory, servers[i].MemoryAt = bytes, at
+		}
+	}
 }
 
 // view returns what a request outside of a task sees. An empty mode is the

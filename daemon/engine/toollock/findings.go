@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/trust/scan"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -27,10 +26,8 @@ type Scanner struct {
 
 // scanned is a tool with what was found in it by itself.
 type scanned struct {
-	raw      json.RawMessage
-	name     string
-	findings []protocol.Finding
-	mentions []scan.Mentioned
+	raw json.RawMessage
+	scan.Said
 }
 
 // Annotate adds what is found to the locks of servers' tools. Servers without
@@ -66,7 +63,7 @@ func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding
 	names := map[string][]string{}
 	for server, of := range tools {
 		for i := range of {
-			names[server] = append(names[server], of[i].name)
+			names[server] = append(names[server], of[i].Name)
 		}
 	}
 	together := scan.NewNames(names)
@@ -75,8 +72,8 @@ func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding
 		all[server] = map[string][]protocol.Finding{}
 		for i := range of {
 			one := &of[i]
-			if found := slices.Concat(one.findings, together.Findings(server, one.name, one.mentions)); len(found) > 0 {
-				all[server][one.name] = found
+			if found := slices.Concat(one.Findings, together.Findings(server, one.Name, one.Mentions)); len(found) > 0 {
+				all[server][one.Name] = found
 			}
 		}
 	}
@@ -119,10 +116,7 @@ func rescan(before []scanned, tools []json.RawMessage) (after []scanned, same bo
 			continue
 		}
 		same = false
-		after[i].raw = raw
-		if name, _, err := lock.Tool(raw); err == nil { // else no catalogue takes it
-			after[i] = scanned{raw, name, scan.Tool(raw), scan.Mentions(raw)}
-		}
+		after[i] = scanned{raw, scan.Tool(raw)}
 	}
 	return after, same
 }

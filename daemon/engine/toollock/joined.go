@@ -26,13 +26,14 @@ func (n joining) found(key lock.Key, raw json.RawMessage) *lock.Joined {
 	case protocol.LockResources:
 		return &lock.Joined{}
 	case protocol.LockInstructions:
-		return &lock.Joined{Findings: scan.Tool(json.RawMessage(`{"description":` + string(raw) + `}`))}
+		return &lock.Joined{Findings: scan.Tool(json.RawMessage(`{"description":` + string(raw) + `}`)).Findings}
 	}
-	findings := scan.Tool(raw)
+	said := scan.Tool(raw)
+	findings := said.Findings
 	own, names := n.names(kind)
 	if kind == protocol.LockTool {
 		names[n.id.name] = append(slices.Clone(own), name)
-		findings = append(findings, scan.NewNames(names).Findings(n.id.name, name, scan.Mentions(raw))...)
+		findings = append(findings, scan.NewNames(names).Findings(n.id.name, name, said.Mentions)...)
 	}
 	if i := slices.IndexFunc(own, func(other string) bool { return other != name && scan.Alike(name, other) }); i >= 0 {
 		findings = append(findings, protocol.Finding{Kind: protocol.FindingLookalikeTool, Text: name, Where: "name", Other: n.id.name + "/" + own[i]})

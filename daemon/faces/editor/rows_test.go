@@ -72,7 +72,7 @@ func sessionRows() []row {
 }
 
 func catalogRows() []row {
-	list := protocol.CatalogListParams{Source: "host", Mode: "review", Server: "notes", ServersOnly: true}
+	list := protocol.CatalogListParams{Source: "host", Mode: "review", Server: "notes", ServersOnly: true, Memory: true}
 	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost}
 	own := protocol.CatalogRowsParams{Sort: protocol.SortByName}
 	tools := protocol.ToolRowsParams{Source: "host", Server: "notes", Tool: "read", Sort: protocol.SortByCost}
@@ -92,10 +92,10 @@ func catalogRows() []row {
 	return []row{
 		{protocol.MethodCatalogList, list, []ask{{"Catalog.List", args(&list), catalog}}, catalog},
 		{protocol.MethodCatalogRows, shown, []ask{
-			{"Catalog.List", args(&protocol.CatalogListParams{}), catalog},
-			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), hosts},
+			{"Catalog.List", args(&protocol.CatalogListParams{Memory: true}), catalog},
+			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", Memory: true}), hosts},
 		}, display.Catalog(&shown, nil, catalog, hosts)},
-		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog}}, display.Catalog(&own, nil, catalog)},
+		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true, Memory: true}), catalog}}, display.Catalog(&own, nil, catalog)},
 		{protocol.MethodStatusShow, status, []ask{
 			{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog},
 			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", ServersOnly: true}), hosts},

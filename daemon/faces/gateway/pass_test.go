@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -101,25 +102,42 @@ func TestPass_whatServersAsk(t *testing.T) {
 	})
 }
 
-// With calls of two clients under way, nobody can tell whom the server asks.
-func TestPass_asksNobodyElse(t *testing.T) {
+// Of two clients that call a server at once over stdio, nobody can tell whom it asks.
+// Once it has asked, the second call waits for the first, its client is told so, and is
+// then asked itself.
+func TestPass_asksOneAfterAnother(t *testing.T) {
 	perWay(t, func(t *testing.T, by gatewaytest.Way) {
 		h := everything(t, nil)
 		p, other := meet(t, h, by, false), meet(t, h, by, false)
 		p.Hold = make(chan struct{})
-		first := make(chan string, 1)
+		first, second := make(chan string, 1), make(chan string, 1)
 		go func() {
 			text, _ := callClient(t, p.Client, "trigger-elicitation-request", nil)
 			first <- text
 		}()
 		p.UntilAsked(t)
-		text, _ := callClient(t, other.Client, "trigger-elicitation-request", nil)
-		if !strings.Contains(text, "several clients are calling") || len(other.Questions()) > 0 {
-			t.Errorf("the second client was asked %q, and answered %s", other.Questions(), text)
+		go func() {
+			var r mcp.CallToolRequest
+			r.Params.Name, r.Params.Meta = "trigger-elicitation-request", &mcp.Meta{ProgressToken: "p"}
+			result, err := other.CallTool(t.Context(), r)
+			second <- fmt.Sprint(result, err)
+		}()
+		for n := range other.Told {
+			if message, _ := n.Params.AdditionalFields["message"].(string); strings.Contains(message, "answers another client first") {
+				break
+			}
+		}
+		if asked := other.Questions(); slices.ContainsFunc(asked, func(q string) bool { return q != "roots" }) {
+			t.Errorf("the second client was asked %q before its turn", asked)
 		}
 		close(p.Hold)
-		if text := <-first; !strings.Contains(text, "Favorite Integer: 7") {
-			t.Errorf("%s", text)
+		for _, answered := range []chan string{first, second} {
+			if text := <-answered; !strings.Contains(text, "Favorite Integer: 7") {
+				t.Errorf("%s", text)
+			}
+		}
+		if asked := other.Questions(); !strings.Contains(strings.Join(asked, "\n"), "Please provide inputs") {
+			t.Errorf("the second client was asked %q", asked)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func Servers(ctx context.Context, eo engine.Options, o *Options, only string, to
 		if _, err := s.known(ctx); err != nil {
 			return err
 		}
-		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{Server: only, ServersOnly: !tools})
+		list, err := s.engine.Catalog.List(&protocol.CatalogListParams{Server: only, ServersOnly: !tools, Memory: true})
 		if err == nil && only != "" && len(list.Servers) == 0 {
 			err = s.noServer(only)
 		}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -110,7 +111,10 @@ func TestServers_json(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got.Servers) != 1 || got.Servers[0].State != protocol.ServerReady || len(got.Tools) != 3 {
-		t.Errorf("got %+v, want the server notes and its 3 tools", got)
+		t.Fatalf("got %+v, want the server notes and its 3 tools", got)
+	}
+	if s := got.Servers[0]; runtime.GOOS == "linux" && (s.PID == 0 || s.Memory < 1<<20 || s.MemoryAt < s.RunsSince) {
+		t.Errorf("got %+v, want its process and the memory that it holds", s)
 	}
 }
 
@@ -157,12 +161,88 @@ func TestServers_known(t *testing.T) {
 	}
 	holds(t, show(), "notes   known       3", "Not known yet: broken.")
 	out.Reset()
-	if err := terminal.Why(t.Context(), eo, o, "delete my note", ""); err != nil {
+	for message, first := range map[string]string{"delete my note": "bare  notes", "return my note": "echo  notes"} {
+		out.Reset()
+		if err := terminal.Why(t.Context(), eo, o, message, ""); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, out.String(), "3 of 3 tools attached", "this is how they rank", "Not known yet: broken.")
+		if got := out.String(); strings.Index(got, first) > strings.Index(got, "fail  notes") || strings.Index(got, first) > 2+strings.Index(got, "\n\n") {
+			t.Errorf("got %q, want %q first", got, first)
+		}
+	}
+}
+
+// progressed is where progress is written; it makes a file when a server is said to
+// start, for which that server waits.
+type progressed struct {
+	bytes.Buffer
+	file string
+}
+
+func (p *progressed) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("notes is starting")) {
+		if err := os.WriteFile(p.file, nil, 0o600); err != nil {
+			return 0, err
+		}
+	}
+	return p.Buffer.Write(b)
+}
+
+// While a server takes its time, as with an empty cache of npx, it is said which one
+// is waited for, and when it has come.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(o *terminal.Options) error{
+		"servers": func(o *terminal.Options) error {
+			o.Start = true
+			return terminal.Servers(t.Context(), eo, o, "", false)
+		},
+		"call": func(o *terminal.Options) error { return terminal.Call(t.Context(), eo, o, "notes/echo", nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, _ := options(t)
+			said := &progressed{file: filepath.Join(t.TempDir(), "said")}
+			o.Progress = said
+			edit(t, o, func(servers map[string]map[string]any) {
+				notes := servers["notes"]
+				args, _ := notes["args"].([]any)
+				wait := []any{"-c", `until [ -e "$0" ]; do sleep .05; done; exec "$@"`, said.file, notes["command"]}
+				notes["command"], notes["args"] = "sh", append(wait, args...)
+			})
+			if err := run(o); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, said.String(), "notes is starting …\n", "notes is ready after ")
+		})
+	}
+}
+
+// edit changes the servers of the file that [options] has written.
+func edit(t *testing.T, o *terminal.Options, change func(servers map[string]map[string]any)) {
+	t.Helper()
+	uri, err := url.Parse(o.Initialize.WorkspaceFolders[0].URI)
+	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, out.String(), "3 of 3 tools attached", "this is how they rank", "Not known yet: broken.")
-	if got := out.String(); strings.Index(got, "bare  notes") > strings.Index(got, "echo  notes") {
-		t.Errorf("got %q, want the tool that deletes first", got)
+	file := filepath.Join(uri.Path, ".vscode", "winnow.json")
+	var written struct {
+		Servers map[string]map[string]any `json:"servers"`
+	}
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &written)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(written.Servers)
+	if raw, err = json.Marshal(written); err == nil {
+		err = os.WriteFile(file, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -170,19 +250,10 @@ func TestServers_known(t *testing.T) {
 func TestCall_alone(t *testing.T) {
 	t.Parallel()
 	o, out := options(t)
-	uri, err := url.Parse(o.Initialize.WorkspaceFolders[0].URI)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(uri.Path, ".vscode", "winnow.json")
-	written, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	more := bytes.Replace(written, []byte(`"notes":`), []byte(`"other":{"command":"sh","args":["-c","echo > `+uri.Path+`/started"]},"notes":`), 1)
-	if err := os.WriteFile(file, more, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	started := filepath.Join(t.TempDir(), "started")
+	edit(t, o, func(servers map[string]map[string]any) {
+		servers["other"] = map[string]any{"command": "sh", "args": []string{"-c", "echo > " + started}}
+	})
 	for _, name := range []string{"notes/echo", "echo"} { // the second as a model is told it, when it is known
 		out.Reset()
 		if err := terminal.Call(t.Context(), eo, o, name, json.RawMessage(`{"text":"buy milk"}`)); err != nil {
@@ -190,7 +261,7 @@ func TestCall_alone(t *testing.T) {
 		}
 		holds(t, out.String(), "buy milk")
 	}
-	if _, err := os.Stat(filepath.Join(uri.Path, "started")); err == nil {
+	if _, err := os.Stat(started); err == nil {
 		t.Error("another server was started")
 	}
 }

@@ -1,10 +1,12 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -62,8 +64,12 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	if err != nil {
 		return nil, err
 	}
-	mode := a.Mode
-	if mode == protocol.AttachAll && s.engine.Settings.Load().Enabled {
+	tools, err := s.explain(ctx, a.Task, tool)
+	if err != nil {
+		return nil, err
+	}
+	report := &whyReport{message, a.Mode, a.Counts, a.Tokens, a.Ranker, a.Warnings, tools}
+	if a.Mode == protocol.AttachAll && s.engine.Settings.Load().Enabled {
 		// It is asked how they rank, where nothing has to choose.
 		if err := s.chooseAlways(); err != nil {
 			return nil, err
@@ -71,20 +77,44 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 		if a, err = s.open(ctx, message); err != nil {
 			return nil, err
 		}
+		ranked, err := s.explain(ctx, a.Task, tool)
+		if err != nil {
+			return nil, err
+		}
+		report.Ranker = a.Ranker
+		report.rank(ranked)
 	}
-	e, err := s.engine.Tasks.Look(principal.Local, a.Task)
-	if err != nil {
-		return nil, err
-	}
-	explained, err := s.engine.Inspector.Explain(ctx, e, &protocol.TaskExplainParams{Task: a.Task, Tool: tool})
-	if err != nil {
-		return nil, err
-	}
-	tools := explained.Tools
 	if tool == "" {
-		tools = slices.DeleteFunc(tools, func(t protocol.ExplainedTool) bool { return !t.Attached })
+		report.Tools = slices.DeleteFunc(report.Tools, func(t protocol.ExplainedTool) bool { return !t.Attached })
 	}
-	return &whyReport{message, mode, a.Counts, a.Tokens, a.Ranker, a.Warnings, tools}, nil
+	slices.SortStableFunc(report.Tools, func(a, b protocol.ExplainedTool) int {
+		return cmp.Compare(cmp.Or(a.Rank, math.MaxInt), cmp.Or(b.Rank, math.MaxInt))
+	})
+	return report, nil
+}
+
+// explain returns what is said of a task's tools, or of one of them.
+func (s *session) explain(ctx context.Context, task, tool string) ([]protocol.ExplainedTool, error) {
+	e, err := s.engine.Tasks.Look(principal.Local, task)
+	if err != nil {
+		return nil, err
+	}
+	explained, err := s.engine.Inspector.Explain(ctx, e, &protocol.TaskExplainParams{Task: task, Tool: tool})
+	return explained.Tools, err
+}
+
+// rank gives the tools the ranks that they would have where something had to choose.
+func (r *whyReport) rank(ranked []protocol.ExplainedTool) {
+	of := map[string]*protocol.ExplainedTool{}
+	for i := range ranked {
+		of[ranked[i].Name] = &ranked[i]
+	}
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if one := of[t.Name]; one != nil {
+			t.Rank, t.Score, t.Parts, t.Why = one.Rank, one.Score, one.Parts, one.Why
+		}
+	}
 }
 
 // open opens a task that begins with a message.
@@ -151,10 +181,10 @@ func modeNote(mode protocol.AttachmentMode) string {
 	return ""
 }
 
-// because says why a tool is or is not attached; nothing where all are.
+// because says why a tool is or is not attached; where all are, why it ranks so.
 func because(t *protocol.ExplainedTool) string {
 	if t.Reason == protocol.ReasonAll && t.Cause == nil {
-		return ""
+		return t.Why
 	}
 	return t.Sentence
 }

@@ -27,7 +27,7 @@ func TestCorpora(t *testing.T) {
 		found, all := 0, 0
 		for _, raw := range lines(t, *poisoned) {
 			all++
-			if len(scan.Tool(raw)) > 0 {
+			if len(scan.Tool(raw).Findings) > 0 {
 				found++
 			} else if *missed {
 				t.Logf("missed: %.400s", raw)
@@ -44,7 +44,7 @@ func TestCorpora(t *testing.T) {
 		for _, file := range files {
 			for _, raw := range toolsOf(t, file) {
 				all++
-				findings := scan.Tool(raw)
+				findings := scan.Tool(raw).Findings
 				if len(findings) == 0 {
 					continue
 				}

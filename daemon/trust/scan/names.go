@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
@@ -36,21 +35,16 @@ type Mentioned struct{ Name, Sentence, Where string }
 // compound matches such a word.
 var compound = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+`)
 
-// Mentions returns what the texts of an MCP Tool object may be about.
-func Mentions(raw json.RawMessage) []Mentioned {
-	d, err := readDefinition(raw)
-	if err != nil {
-		return nil
-	}
-	var all []Mentioned
-	for _, t := range d.prose {
-		for _, sentence := range sentences(t.words) {
-			for _, name := range compound.FindAllString(sentence, -1) {
-				all = append(all, Mentioned{name, shorten(sentence), t.where})
-			}
+// compounds returns such words of a sentence. In most sentences no byte is like
+// what joins the parts of one, and expressions are slow.
+func compounds(sentence string) []string {
+	for i := 1; i < len(sentence); i++ {
+		switch before, c := sentence[i-1], sentence[i]; {
+		case c == '_', c == '-', c >= 'A' && c <= 'Z' && before >= 'a' && before <= 'z':
+			return compound.FindAllString(sentence, -1)
 		}
 	}
-	return all
+	return nil
 }
 
 // Names are those of servers and tools that are there together.

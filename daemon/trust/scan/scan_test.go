@@ -81,7 +81,7 @@ func TestTool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := scan.Tool(json.RawMessage(tt.raw))
+			got := scan.Tool(json.RawMessage(tt.raw)).Findings
 			if !slices.Equal(kinds(got), tt.want) || len(got) > 0 && got[0].Where != tt.where {
 				t.Errorf("got %+v, want %v at %q", got, tt.want, tt.where)
 			}
@@ -115,8 +115,8 @@ func TestNames(t *testing.T) {
 			}
 		})
 	}
-	mentions := scan.Mentions(json.RawMessage(`{"name":"x","description":"Add a note. Then call create_issue or sendMail on it."}`))
-	if got := scan.Mentions(json.RawMessage(`{"name":"x","description":"Call create_issue.","Description":""}`)); len(got) != 1 {
+	mentions := scan.Tool(json.RawMessage(`{"name":"x","description":"Add a note. Then call create_issue or sendMail on it."}`)).Mentions
+	if got := scan.Tool(json.RawMessage(`{"name":"x","description":"Call create_issue.","Description":""}`)).Mentions; len(got) != 1 {
 		t.Errorf("beside an empty member of nearly its name: got %+v, want what the description speaks of", got)
 	}
 	if len(mentions) != 2 || mentions[0].Name != "create_issue" || mentions[1].Name != "sendMail" || mentions[0].Sentence != "Then call create_issue or sendMail on it." {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/protocol/ijson"
@@ -33,7 +34,7 @@ func readDefinition(raw json.RawMessage) (d definition, err error) {
 		return d, err
 	}
 	d.name = ijson.Text(members["name"])
-	if json.Unmarshal(members["annotations"], &d.annotations) != nil {
+	if annotations := members["annotations"]; annotations != nil && json.Unmarshal(annotations, &d.annotations) != nil {
 		d.annotations = nil
 	}
 	var schemas []text
@@ -57,26 +58,39 @@ func readDefinition(raw json.RawMessage) (d definition, err error) {
 // text is a piece of prose of a tool.
 type text struct{ where, words string }
 
-// Tool returns what a person should look at in an MCP Tool object, taken by
-// itself.
-func Tool(raw json.RawMessage) []protocol.Finding {
+// Said is what is found in an MCP Tool object, taken by itself.
+type Said struct {
+	Name string
+	// Findings are what a person should look at.
+	Findings []protocol.Finding
+	// Mentions are what its texts may be about.
+	Mentions []Mentioned
+}
+
+// Tool reads an MCP Tool object; of what is none it returns nothing.
+func Tool(raw json.RawMessage) Said {
 	d, err := readDefinition(raw)
 	if err != nil {
-		return nil
+		return Said{}
 	}
-	var findings []protocol.Finding
+	said := Said{Name: d.name}
 	for _, t := range d.prose {
-		for _, sentence := range Addresses(t.words) {
-			findings = append(findings, protocol.Finding{Kind: protocol.FindingAddresses, Text: sentence, Where: t.where})
+		for _, sentence := range sentences(t.words) {
+			if addresses(sentence) {
+				said.Findings = append(said.Findings, protocol.Finding{Kind: protocol.FindingAddresses, Text: shorten(sentence), Where: t.where})
+			}
+			for _, name := range compounds(sentence) {
+				said.Mentions = append(said.Mentions, Mentioned{name, shorten(sentence), t.where})
+			}
 		}
 		if hidden := hiddenIn(t.words); hidden != "" {
-			findings = append(findings, protocol.Finding{Kind: protocol.FindingHidden, Text: hidden, Where: t.where})
+			said.Findings = append(said.Findings, protocol.Finding{Kind: protocol.FindingHidden, Text: hidden, Where: t.where})
 		}
 	}
 	if d.annotations["readOnlyHint"] == true && changes(d.name) {
-		findings = append(findings, protocol.Finding{Kind: protocol.FindingReadOnlyName, Text: d.name, Where: "name"})
+		said.Findings = append(said.Findings, protocol.Finding{Kind: protocol.FindingReadOnlyName, Text: d.name, Where: "name"})
 	}
-	return findings
+	return said
 }
 
 // schemaTexts adds the prose of a schema; where is the parameter that it is of.
@@ -116,6 +130,9 @@ func schemaTexts(all []text, where string, schema any, depth int) []text {
 // look alike; empty when there are none. What servers send has been cleared of
 // the former.
 func hiddenIn(words string) string {
+	if !strings.ContainsFunc(words, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return ""
+	}
 	for part := range strings.FieldsSeq(words) {
 		if Mixed(part) {
 			return part

@@ -157,8 +157,8 @@ func SetCommandLine(cmd *exec.Cmd, line string) {
 	}
 }
 
-// Memory returns 0: it is not known here.
-func Memory(int) int64 { return 0 }
+// Memory returns nothing: it is not known here.
+func Memory([]int) map[int]int64 { return nil }
 
 // ProcessorTime returns 0: it is read from /proc.
 func ProcessorTime(int) uint64 { return 0 }

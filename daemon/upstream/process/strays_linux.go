@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -47,11 +48,25 @@ func ProcessorTime(pid int) uint64 {
 
 // descendantsIn returns the descendants of pid that match.
 func descendantsIn(pid int, match func(procStat) bool) []stray {
+	var strays []stray
+	for p := range byParent().below(pid) {
+		if match(p) {
+			strays = append(strays, stray{pid: p.pid, start: p.start})
+		}
+	}
+	return strays
+}
+
+// family has the children of each process.
+type family map[int][]procStat
+
+// byParent reads all processes.
+func byParent() family {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
 	}
-	children := map[int][]procStat{}
+	children := family{}
 	for _, entry := range entries {
 		if id, err := strconv.Atoi(entry.Name()); err == nil {
 			if stat, ok := readStat(id); ok {
@@ -59,20 +74,28 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 			}
 		}
 	}
-	var strays []stray
-	queue := []int{pid}
-	for len(queue) > 0 {
-		parent := queue[0]
-		queue = queue[1:]
-		for _, child := range children[parent] {
-			queue = append(queue, child.pid)
-			if match(child) {
-				strays = append(strays, stray{pid: child.pid, start: child.start})
+	return children
+}
+
+// below walks the descendants of a process, each once, parents before their children.
+func (f family) below(pid int) iter.Seq[procStat] {
+	return func(yield func(procStat) bool) {
+		seen, queue := map[int]bool{pid: true}, []int{pid}
+		for len(queue) > 0 {
+			parent := queue[0]
+			queue = queue[1:]
+			for _, child := range f[parent] {
+				if seen[child.pid] {
+					continue // a number that was given to another process meanwhile
+				}
+				seen[child.pid] = true
+				queue = append(queue, child.pid)
+				if !yield(child) {
+					return
+				}
 			}
 		}
-		delete(children, parent)
 	}
-	return strays
 }
 
 // procStat holds the fields of /proc/PID/stat that are used here; see proc(5).
@@ -117,14 +140,20 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 	return stat, err1 == nil && err2 == nil
 }
 
-// Memory returns how many bytes of memory a process and its descendants hold, what
-// they share counted for each; 0 where that is not known.
-func Memory(pid int) int64 {
-	self, _ := readStat(pid)
-	pages := self.pages
-	descendantsIn(pid, func(p procStat) bool {
-		pages += p.pages
-		return false
-	})
-	return pages * int64(os.Getpagesize())
+// Memory returns how many bytes of memory each of some processes and its descendants
+// hold, what they share counted for each. What is not known is left out.
+func Memory(pids []int) map[int]int64 {
+	all, held := byParent(), map[int]int64{}
+	for _, pid := range pids {
+		self, ok := readStat(pid)
+		if !ok {
+			continue
+		}
+		pages := self.pages
+		for p := range all.below(pid) {
+			pages += p.pages
+		}
+		held[pid] = pages * int64(os.Getpagesize())
+	}
+	return held
 }

@@ -12,8 +12,8 @@ func (stray) signal(syscall.Signal) {}
 
 func descendantsOutside(int) []stray { return nil }
 
-// Memory returns 0: it is not known here.
-func Memory(int) int64 { return 0 }
+// Memory returns nothing: it is not known here.
+func Memory([]int) map[int]int64 { return nil }
 
 // ProcessorTime returns 0: it is read from /proc.
 func ProcessorTime(int) uint64 { return 0 }

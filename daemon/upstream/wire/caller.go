@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -28,7 +29,7 @@ type Caller struct {
 // Errors for a server that asks something which nobody can answer.
 var (
 	errNobodyCalls = errors.New("no client is calling this server, so nobody can be asked")
-	errManyCall    = errors.New("several clients are calling this server at once, and the request does not tell which of them it is for")
+	errManyCall    = errors.New("several clients are calling this server at once, and the request does not tell which of them it is for; their calls come one after another from now on")
 	errCannotAsk   = errors.New("the client that is calling this server cannot be asked")
 )
 
@@ -40,9 +41,85 @@ type callers struct {
 	// life is the connection's.
 	life context.Context //nolint:containedctx // it bounds what is asked
 
-	// mu guards calls.
+	// mu guards what follows.
 	mu    sync.Mutex
 	calls map[*countdown]*Caller
+	// asks: the server has asked something without saying of which call. From then on
+	// calls of different sessions are made one after another.
+	asks bool
+	// turns counts the calls of tools under way of each session; one without a caller
+	// is of the session nil. waiting are those that wait for other sessions'.
+	turns   map[any]int
+	waiting []*turn
+}
+
+// turn is a call that waits; come is closed when it is made.
+type turn struct {
+	session any
+	come    chan struct{}
+}
+
+// turn waits until a call may be made, which waits, unless it is nil, is told of. A
+// session's own calls do not wait for each other: what it is asked may have it call
+// again. The error is the cause of the end of ctx or of the connection. done ends the
+// turn.
+func (c *callers) turn(ctx context.Context, who *Caller, waits func()) (done func(), err error) {
+	t := &turn{come: make(chan struct{})}
+	if who != nil {
+		t.session = who.Session
+	}
+	c.mu.Lock()
+	c.waiting = append(c.waiting, t)
+	c.letGo()
+	c.mu.Unlock()
+	done = func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.turns[t.session]--; c.turns[t.session] == 0 {
+			delete(c.turns, t.session)
+		}
+		c.letGo()
+	}
+	select {
+	case <-t.come:
+		return done, nil
+	default:
+	}
+	if waits != nil {
+		waits()
+	}
+	select {
+	case <-t.come:
+		return done, nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-c.life.Done():
+		err = ErrClosing
+	}
+	c.mu.Lock()
+	if i := slices.Index(c.waiting, t); i >= 0 {
+		c.waiting = slices.Delete(c.waiting, i, i+1)
+		c.mu.Unlock()
+		return nil, err
+	}
+	c.mu.Unlock()
+	done() // its turn has come meanwhile
+	return nil, err
+}
+
+// letGo makes the calls that need not wait, the first first. The caller holds mu.
+func (c *callers) letGo() {
+	c.waiting = slices.DeleteFunc(c.waiting, func(t *turn) bool {
+		if c.asks && len(c.turns) > 0 && c.turns[t.session] == 0 {
+			return false
+		}
+		if c.turns == nil {
+			c.turns = map[any]int{}
+		}
+		c.turns[t.session]++
+		close(t.come)
+		return true
+	})
 }
 
 // join notes a call until leave is called.
@@ -83,7 +160,9 @@ func (c *callers) hold(ctx context.Context) (who *Caller, resume func(), err err
 	defer c.mu.Unlock()
 	who, exact := ctx.Value(callerKey{}).(*Caller)
 	if !exact {
-		if who, err = c.only(); err != nil {
+		who, err = c.only()
+		c.asks = c.asks || !errors.Is(err, errNobodyCalls)
+		if err != nil {
 			return nil, nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,4 +97,72 @@ func TestCallers_whoIsMeant(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Once a server has asked without saying of which call, calls of different sessions
+// are made one after another, in the order in which they came, those of the session
+// whose turn it is at once; one that is given up lets the next one go.
+func TestCallers_turns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a, b, d := &Caller{Session: "a"}, &Caller{Session: "b"}, &Caller{Session: "d"}
+		life, end := context.WithCancel(t.Context())
+		defer end()
+		c := callers{life: life}
+		var order []string
+		enter := func(ctx context.Context, name string, who *Caller) (leave func(), left chan error) {
+			over, left := make(chan struct{}), make(chan error, 1)
+			go func() {
+				done, err := c.turn(ctx, who, func() { order = append(order, name+" waits") })
+				if err == nil {
+					order = append(order, name)
+					<-over
+					done()
+				}
+				left <- err
+			}()
+			synctest.Wait()
+			return func() { close(over); synctest.Wait() }, left
+		}
+		endA, _ := enter(t.Context(), "a", a)
+		endB, _ := enter(t.Context(), "b", b)
+		if _, _, err := c.hold(t.Context()); !errors.Is(err, errNobodyCalls) || c.asks {
+			t.Fatalf("a question while nothing is called: %v, %t", err, c.asks)
+		}
+		leave := c.join(newCountdown(time.Hour, func() {}, func() {}), a)
+		if _, _, err := c.hold(t.Context()); !errors.Is(err, errCannotAsk) || !c.asks {
+			t.Fatalf("a question: %v, %t", err, c.asks)
+		}
+		leave()
+		// Both are under way yet.
+		endD, _ := enter(t.Context(), "d", d)
+		endNobody, _ := enter(t.Context(), "nobody", nil)
+		gone, cancel := context.WithCancel(t.Context())
+		_, left := enter(gone, "gone", &Caller{Session: "e"})
+		endOwn, _ := enter(t.Context(), "a again", a)
+		cancel()
+		synctest.Wait()
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			t.Errorf("a call that was given up: %v", err)
+		}
+		endA()
+		endB()
+		order = append(order, "a is over but for one")
+		endOwn()
+		order = append(order, "a is over")
+		endD()
+		_, left = enter(t.Context(), "last", d)
+		end()
+		if err := <-left; !errors.Is(err, ErrClosing) {
+			t.Errorf("a call that waits at the end: %v", err)
+		}
+		endNobody()
+		want := "a, b, d waits, nobody waits, gone waits, a again, a is over but for one, d, a is over, nobody, last waits"
+		if got := strings.Join(order, ", "); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+		if len(c.turns)+len(c.waiting) > 0 {
+			t.Errorf("left are %v and %v", c.turns, c.waiting)
+		}
+	})
 }

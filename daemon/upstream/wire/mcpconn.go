@@ -227,6 +227,20 @@ func (c *mcpConn) Call(ctx context.Context, t ToolCall) (*Result, error) {
 	if len(t.Args) == 0 {
 		params["arguments"] = json.RawMessage(`{}`)
 	}
+	var waits func()
+	if t.Progress != nil {
+		waits = func() {
+			t.Progress(Progress{Message: fmt.Sprintf("MCP server %q answers another client first", c.server)})
+		}
+	}
+	done, err := c.callers.turn(ctx, t.Caller, waits)
+	switch {
+	case errors.Is(err, ErrClosing):
+		return nil, c.Cause() // nothing of it has been sent
+	case err != nil:
+		return nil, err
+	}
+	defer done()
 	meta := map[string]json.RawMessage{}
 	if len(t.Meta) > 0 {
 		if err := json.Unmarshal(t.Meta, &meta); err != nil {
@@ -239,7 +253,6 @@ func (c *mcpConn) Call(ctx context.Context, t ToolCall) (*Result, error) {
 		defer stop()
 		steps, meta["progressToken"] = ch, codec.Marshal(token)
 	}
-	var err error
 	if len(meta) > 0 {
 		if params["_meta"], err = json.Marshal(meta); err != nil {
 			return nil, fmt.Errorf("_meta of the call: %w", err)

@@ -141,6 +141,11 @@ export interface CatalogListParams {
    * many they have.
    */
   serversOnly?: boolean;
+  /**
+   * Memory asks for the memory of each server that runs, which takes some
+   * milliseconds.
+   */
+  memory?: boolean;
 }
 
 /**
@@ -232,6 +237,13 @@ export interface ServerInfo {
    */
   pid?: number;
   runsSince?: number;
+  /**
+   * Memory is what the process and its descendants held at MemoryAt, in bytes; what
+   * they share counts for each. 0 where that was not asked for, or is not known.
+   */
+  memory?: number;
+  /** MemoryAt is in milliseconds since 1970. */
+  memoryAt?: number;
   /**
    * Share says which clients use the process of a local server, and ShareWhy why,
    * in words.
@@ -2792,7 +2804,9 @@ export type Profile =
   | "lean"
   /**
    * For small models that run on your machine: 8 tools for the first message,
-   * 30 by name, 4 for each later one, and 3 in what `mcp_search` shows.
+   * 30 by name, 4 for each later one, and 3 in what `mcp_search` shows. Of the
+   * tools of servers that Winnow runs they get the beginning of the description,
+   * and of each parameter's its first sentence.
    */
   | "small";
 
