@@ -56,9 +56,8 @@ func TestScores_ForgetBetweenQueries(t *testing.T) {
 	t.Parallel()
 	s := newScores(4)
 	s.reset()
-	s.add(2, 1.5)
-	s.add(2, 1)
-	s.add(0, 3)
+	x := &index{starts: []uint32{0, 1, 3}, docs: []uint32{2, 0, 2}, impacts: []float32{3, 6, 2}}
+	s.addTerms(x, []queryTerm{{term: 0, weight: 0.5}, {term: 1, weight: 0.5}})
 	if s.get(2) != 2.5 || s.get(1) != 0 || !slices.Equal(s.touched, []int32{2, 0}) {
 		t.Errorf("sums %v %v, touched %v", s.get(2), s.get(1), s.touched)
 	}

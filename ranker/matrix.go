@@ -3,6 +3,7 @@ package ranker
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // matrix holds one vector a document, its row, with what a scan over them needs.
@@ -21,11 +22,14 @@ type matrix struct {
 	// of a dot product.
 	signs []uint64
 	words int
+	// full says that every document has a vector.
+	full bool
 }
 
 // newMatrix returns the matrix of rows.
 func newMatrix(dim int, rows [][]float32) *matrix {
 	m := &matrix{dim: dim, rows: rows, mean: mean(dim, rows), words: (dim + 63) / 64}
+	m.full = !slices.ContainsFunc(rows, func(row []float32) bool { return row == nil })
 	m.signs = make([]uint64, len(rows)*m.words)
 	eachChunk(len(rows), func() func(from, to int) {
 		return func(from, to int) {

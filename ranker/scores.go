@@ -16,21 +16,18 @@ func (s *scores) reset() {
 	s.seen.reset()
 }
 
-// add adds value to doc's sum.
-func (s *scores) add(doc uint32, value float64) {
-	if s.seen.mark(int32(doc)) {
-		s.sums[doc] = 0
-		s.touched = append(s.touched, int32(doc))
-	}
-	s.sums[doc] += value
-}
-
 // addTerms adds the impacts of all postings of the terms.
 func (s *scores) addTerms(x *index, terms []queryTerm) {
+	sums, epochs, epoch := s.sums, s.seen.epochs, s.seen.epoch
 	for _, t := range terms {
 		docs, impacts := x.postings(t.term)
+		impacts = impacts[:len(docs)]
 		for k, doc := range docs {
-			s.add(doc, float64(t.weight*float64(impacts[k])))
+			if epochs[doc] != epoch {
+				epochs[doc], sums[doc] = epoch, 0
+				s.touched = append(s.touched, int32(doc))
+			}
+			sums[doc] += float64(t.weight * float64(impacts[k]))
 		}
 	}
 }

@@ -98,9 +98,15 @@ func (s *similarity) farthest(w *work, pool int) uint16 {
 	w.histogram = slices.Grow(w.histogram[:0], n)[:n]
 	counts := w.histogram
 	clear(counts)
-	for doc, d := range w.distances {
-		if w.admits(int32(doc)) && s.matrix.has(int32(doc)) {
+	if s.matrix.full && !w.filtered {
+		for _, d := range w.distances {
 			counts[d]++
+		}
+	} else {
+		for doc, d := range w.distances {
+			if w.admits(int32(doc)) && s.matrix.has(int32(doc)) {
+				counts[d]++
+			}
 		}
 	}
 	sum := 0

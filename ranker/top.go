@@ -60,7 +60,7 @@ func (t *top) offer(m Match) {
 		if len(*kept) == t.limit {
 			heap.Init(&t.worst)
 		}
-	case t.limit > 0 && order(t.docs, m, (*kept)[0]) < 0:
+	case t.limit > 0 && m.Score >= (*kept)[0].Score && order(t.docs, m, (*kept)[0]) < 0:
 		(*kept)[0] = m
 		heap.Fix(&t.worst, 0)
 	}

@@ -59,9 +59,10 @@ type replica struct {
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
-	// lockN and credentialN are the versions of the lock's records and of who has
-	// connected accounts that are in force; they belong to the goroutine that follows.
-	lockN, credentialN int64
+	// configN, lockN and credentialN are the versions of the document, of the lock's
+	// records and of who has connected accounts that are in force; they belong to the
+	// goroutine that follows.
+	configN, lockN, credentialN int64
 	// looked is when the versions were read last, and how that is told.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
@@ -91,6 +92,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 		return nil, err
 	}
 	r.current.Store(first)
+	r.configN = first.n
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
 		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
@@ -229,7 +231,7 @@ func (r *replica) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if versions[pg.Config] != r.current.Load().n {
+	if versions[pg.Config] != r.configN {
 		next, err := load(ctx, r.store, 0)
 		if err != nil {
 			return err // it counts as not looked: a version that cannot be followed is one that is not in force
@@ -241,6 +243,7 @@ func (r *replica) look(ctx context.Context) error {
 		}
 		r.log.Info("a new version is in force", "version", next.n)
 		r.engine.ChangeSettings(&protocol.DidChangeSettingsParams{Settings: []byte(settings)}) // reads the file again
+		r.configN = next.n
 	}
 	if n := versions[pg.Lock]; n != r.lockN {
 		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()

@@ -51,8 +51,8 @@ func newListing(tools []protocol.HostTool, servers []string) *listing {
 }
 
 // origin finds the server of one of MCP's tools: as VS Code refers to the tool, as
-// in `github/create_issue`, else by the beginning of its name, of which the tool's
-// own name cannot be determined.
+// in `github/create_issue`, else by the beginning of its name, from which the tool's
+// own name cannot be found.
 func (l *listing) origin(name, reference string) (server, tool string) {
 	// A label may hold a slash of its own, a tool's name hardly ever.
 	if slash := strings.LastIndexByte(reference, '/'); slash > 0 {

@@ -297,8 +297,8 @@ func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
 }
 
 // behind returns all of MCP's tools that a request with groups may hide: the
-// groups are not opened, so that one that the user has switched off cannot be determined
-// from them.
+// groups are not opened, so a tool that the user has switched off cannot be told from
+// one that is in a group.
 func behind(o *offer, l *listing) []protocol.HostTool {
 	if len(o.groups) == 0 {
 		return nil

@@ -197,11 +197,12 @@ func TestSweep(t *testing.T) {
 		return journal.Entry{ID: id, Kind: journal.Call, Server: "s", Tool: id, Outcome: outcome, Time: at}
 	}
 	if err := a.Journal().Append(t.Context(), []journal.Entry{
-		entry("lost", journal.Intent, old), entry("ended", journal.Intent, old), entry("ended", journal.OK, old), entry("under way", journal.Intent, time.Now()),
+		entry("lost", journal.Intent, old), entry("ended", journal.Intent, old), entry("ended", journal.OK, old),
+		entry("ahead", journal.Intent, time.Now().Add(48*time.Hour)), entry("under way", journal.Intent, time.Now()), entry("behind it", journal.Intent, old),
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range []int64{1, 0} {
+	for n, want := range []int64{2, 0} {
 		if unknown, err := []*pg.Store{a, b}[n].Keeping().Sweep(t.Context(), time.Hour); err != nil || unknown != want {
 			t.Errorf("sweep %d: %d, %v", n, unknown, err)
 		}
@@ -218,13 +219,13 @@ func TestSweep(t *testing.T) {
 		slices.Sort(all)
 		return strings.Join(all, ", ")
 	}
-	if got := told(); got != "ended ok, lost unknown, under way unknown" {
+	if got := told(); got != "ahead unknown, behind it unknown, ended ok, lost unknown, under way unknown" {
 		t.Error(got)
 	}
 	if err := b.Journal().Append(t.Context(), []journal.Entry{entry("lost", journal.OK, time.Now())}); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(); got != "ended ok, lost ok, under way unknown" {
+	if got := told(); got != "ahead unknown, behind it unknown, ended ok, lost ok, under way unknown" {
 		t.Error(got)
 	}
 }

@@ -11,19 +11,30 @@ import (
 // Keeping looks after what is kept.
 type Keeping struct{ store *Store }
 
+// sweepMost is how many intents one sweep looks at: those of a minute of the busiest
+// team, within the time of a statement.
+const sweepMost = 100_000
+
 // Sweep gives each intent that is older than a time, and has no outcome, the outcome
-// unknown: whoever made the call is gone. It deletes what counts no more. It returns
-// how many intents there were; of several who sweep at once one does.
+// unknown: whoever made the call is gone. It goes on where the last sweep ended, up to
+// the first intent that may still get its outcome; an intent from the future is of a
+// replica whose clock is wrong, and holds nothing up. It deletes what counts no more.
+// It returns how many intents there were; of several who sweep at once one does.
 func (k Keeping) Sweep(ctx context.Context, older time.Duration) (unknown int64, err error) {
 	err = k.store.in(ctx, func(tx pgx.Tx) error {
 		var mine bool
 		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock(hashtext($1))`, k.store.channel+" sweep").Scan(&mine); err != nil || !mine {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `INSERT INTO journal (id, at, kind, issuer, subject, client, server, tool, outcome, entry)
-			SELECT id, at, kind, issuer, subject, client, server, tool, 'unknown', entry FROM journal AS one
-			WHERE outcome = 'intent' AND at < now() - $1::interval
-				AND NOT EXISTS (SELECT FROM journal AS ended WHERE ended.id = one.id AND ended.id <> '' AND ended.outcome <> 'intent')`, older)
+		tag, err := tx.Exec(ctx, `WITH next AS (
+				SELECT seq, at FROM journal WHERE outcome = 'intent' AND seq > (SELECT seq FROM swept) ORDER BY seq LIMIT $2),
+			due AS (
+				SELECT seq FROM next WHERE seq < coalesce(
+					(SELECT min(seq) FROM next WHERE at BETWEEN now() - $1::interval AND now() + $1::interval), 9223372036854775807)),
+			mark AS (UPDATE swept SET seq = greatest(swept.seq, (SELECT max(seq) FROM due)))
+			INSERT INTO journal (id, at, kind, issuer, subject, client, server, tool, outcome, entry)
+			SELECT id, at, kind, issuer, subject, client, server, tool, 'unknown', entry FROM journal AS one JOIN due USING (seq)
+			WHERE NOT EXISTS (SELECT FROM journal AS ended WHERE ended.id = one.id AND ended.id <> '' AND ended.outcome <> 'intent')`, older, sweepMost)
 		if err != nil {
 			return err
 		}

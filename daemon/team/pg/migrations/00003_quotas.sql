@@ -6,4 +6,7 @@ CREATE TABLE quota (
 	taken bigint NOT NULL,
 	PRIMARY KEY (name, minute)
 );
-CREATE INDEX journal_intent ON journal (at) WHERE outcome = 'intent';
+CREATE INDEX journal_intent ON journal (seq) WHERE outcome = 'intent';
+-- Up to which row of the journal it is known what became of each intent.
+CREATE TABLE swept (seq bigint NOT NULL);
+INSERT INTO swept (seq) VALUES (0);
