@@ -260,7 +260,9 @@ const (
 	// tokens; in one task of ten the model asks once more.
 	ProfileLean Profile = "lean"
 	// For small models that run on your machine: 8 tools for the first message,
-	// 30 by name, 4 for each later one, and 3 in what `mcp_search` shows.
+	// 30 by name, 4 for each later one, and 3 in what `mcp_search` shows. Of the
+	// tools of servers that Winnow runs they get the beginning of the description,
+	// and of each parameter's its first sentence.
 	ProfileSmall Profile = "small"
 )
 

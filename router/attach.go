@@ -24,12 +24,12 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 		if held.ids[tool.ID] || v.Catalog.verbatim && held.names[tool.Name] {
 			continue
 		}
-		if len(batch) == room || tool.Tokens > tokens {
+		a := v.present(&t, p, held)
+		if len(batch) == room || a.Tokens > tokens {
 			dropped = append(dropped, p.tool)
 			continue
 		}
-		tokens -= tool.Tokens
-		a := v.present(&t, p, held)
+		tokens -= a.Tokens
 		held.ids[a.ID], held.names[a.Name] = true, true
 		batch = append(batch, a)
 	}
@@ -45,12 +45,13 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 // present fixes what the task's model sees of a tool.
 func (v *attaching) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
+	description, schema, tokens := v.presented(p.tool)
 	return Attached{
 		ID:          tool.ID,
 		Name:        v.freshName(t, tool, func(name string) bool { return h.names[name] }),
-		Description: tool.Text(),
-		Schema:      tool.Schema,
-		Tokens:      tool.Tokens,
+		Description: description,
+		Schema:      schema,
+		Tokens:      tokens,
 		Turn:        t.Turn,
 		Reason:      p.reason,
 		Score:       p.score,

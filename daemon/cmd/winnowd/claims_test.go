@@ -137,6 +137,7 @@ func shownElsewhere() []claim {
 		{page: "README.md", says: "what that saved against what your client would have sent", shown: "router TestView_Client"},
 		{page: "README.md", says: "`npm start` makes a temporary folder with a few notes, starts six real MCP servers in it", shown: "extension/demo/demo.e2e.test.ts: npm start -- --json routes a task over real servers and calls a tool"},
 		{page: "README.md", says: "`--no-editor` leaves that out. It removes everything when it ends", shown: "extension/demo/demo.e2e.test.ts: Ctrl-C leaves no process and no folder behind"},
+		{page: "README.md", says: "TypeScript; knows what is generated from protocol, and decides nothing", shown: "protocol/arch TestExtensionDecidesNothing"},
 		{page: "README.md", says: "145 tools", shown: "extension/demo/demo.e2e.test.ts: README.md does not say"},
 		{page: "README.md", says: "npm test -- --list", shown: "extension/scripts/scripts.test.ts: npm test -- --list names the steps"},
 		{page: "README.md", says: "makes the VSIX of this machine in `out/`", shown: "extension/scripts/package.e2e.test.ts: a VSIX has a daemon that runs, what it needs, nothing else, and the same bytes each time"},

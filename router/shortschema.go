@@ -1,0 +1,183 @@
+package router
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
+)
+
+const (
+	// shortText and shortParameter are how many characters a small model gets at most
+	// of a tool's description and of a parameter's, of which it gets the first
+	// sentence.
+	shortText      = 400
+	shortParameter = 160
+	// maxShortDepth is how deep a schema is shortened; what lies deeper stays.
+	maxShortDepth = 24
+)
+
+// presented returns what models get of a tool, and its cost: all that its server says,
+// and in the profile for small models what such a model needs to call it. The tools
+// that a host runs stay as the host has them, since it may send them by itself; what
+// the user has written stays too.
+func (v *naming) presented(tool int) (description string, schema json.RawMessage, tokens int) {
+	t := &v.Catalog.Tools[tool]
+	if v.Settings.Profile != protocol.ProfileSmall || v.Catalog.verbatim && !v.Catalog.IsOwn(tool) {
+		return t.Text(), t.Schema, t.Tokens
+	}
+	description, schema = t.Text(), shortSchema(t.Schema)
+	if t.Override == "" {
+		description = shortened(description, shortText)
+	}
+	return description, schema, v.Catalog.metaTokens.count(string(PresentedJSON(t.Name, description, schema)))
+}
+
+// shortSchema returns a schema that the same arguments meet, with less prose: without
+// titles, comments and examples, with the first sentence of each description, and
+// without definitions that nothing refers to. Members stay in their order.
+func shortSchema(schema json.RawMessage) json.RawMessage {
+	short := shortNode(schema, maxShortDepth)
+	for _, key := range []string{"$defs", "definitions"} {
+		short = withoutUnused(short, key)
+	}
+	return short
+}
+
+// shortNode shortens a schema, or what else stands in the place of one.
+func shortNode(schema json.RawMessage, depth int) json.RawMessage {
+	if depth == 0 || !isObject(schema) {
+		return schema
+	}
+	return rewritten(schema, func(name string, value json.RawMessage) json.RawMessage {
+		switch name {
+		case "title", "$comment", "examples", "$schema":
+			return nil
+		case "description":
+			if text := ijson.Text(value); text != "" {
+				return quoted(shortened(opening(text), shortParameter))
+			}
+		case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
+			if isObject(value) {
+				return rewritten(value, func(_ string, value json.RawMessage) json.RawMessage { return shortNode(value, depth-1) })
+			}
+		case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties",
+			"anyOf", "oneOf", "allOf", "prefixItems":
+			var list []json.RawMessage
+			if json.Unmarshal(value, &list) != nil {
+				return shortNode(value, depth-1)
+			}
+			for i := range list {
+				list[i] = shortNode(list[i], depth-1)
+			}
+			return slices.Concat([]byte("["), bytes.Join(asBytes(list), []byte(",")), []byte("]"))
+		}
+		return value
+	})
+}
+
+// opening returns the first sentence of a text: a stop before a small letter, or of an
+// abbreviation, ends none.
+func opening(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	for at := 0; ; {
+		end := strings.Index(text[at:], ". ")
+		if end < 0 {
+			return text
+		}
+		at += end + len(". ")
+		if next, _ := utf8.DecodeRuneInString(text[at:]); unicode.IsLower(next) || strings.HasSuffix(text[:at], "e.g. ") || strings.HasSuffix(text[:at], "i.e. ") {
+			continue
+		}
+		return text[:at-1]
+	}
+}
+
+func asBytes(list []json.RawMessage) [][]byte {
+	all := make([][]byte, len(list))
+	for i, one := range list {
+		all[i] = one
+	}
+	return all
+}
+
+// quoted returns a text as JSON.
+func quoted(text string) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(text) != nil { // never: it is a string
+		return nil
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// rewritten returns an object with what change makes of its members, those left out of
+// which it makes nil. What is no object stays.
+func rewritten(object json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	err := ijson.Each(object, func(name []byte, value json.RawMessage) {
+		changed := change(string(name), value)
+		if changed == nil {
+			return
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.Write(quoted(string(name)))
+		b.WriteByte(':')
+		b.Write(changed)
+	})
+	if err != nil {
+		return object
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// withoutUnused leaves out the definitions under a key of which no reference names
+// the path. Where they may be referred to otherwise, all stay.
+func withoutUnused(schema json.RawMessage, key string) json.RawMessage {
+	for _, other := range []string{`"$id"`, `"$anchor"`, `"$dynamicAnchor"`, `\/`, `\u`} {
+		if bytes.Contains(schema, []byte(other)) {
+			return schema
+		}
+	}
+	defs := ijson.LastMember(schema, key)
+	if !isObject(defs) {
+		return schema
+	}
+	for again := true; again; { // what only an unused one refers to is unused
+		again = false
+		kept := rewritten(defs, func(name string, value json.RawMessage) json.RawMessage {
+			path := []byte("/" + key + "/" + name)
+			uses := 0
+			for _, end := range []string{`"`, "/"} {
+				named := append(slices.Clip(path), end...)
+				uses += bytes.Count(schema, named) - bytes.Count(value, named)
+			}
+			if uses > 0 || strings.ContainsAny(name, "/~%\"\\ ") {
+				return value
+			}
+			again = true
+			return nil
+		})
+		schema = rewritten(schema, func(name string, value json.RawMessage) json.RawMessage {
+			if name != key {
+				return value
+			}
+			if len(kept) == len("{}") {
+				return nil
+			}
+			return kept
+		})
+		defs = kept
+	}
+	return schema
+}
