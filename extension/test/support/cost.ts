@@ -1,7 +1,7 @@
 // What a request costs, counted again from what the model was sent.
 import type { DaemonClient } from "../../src/daemon/client";
 import { CatalogList, SetHostTools } from "../../src/protocol/protocol.gen";
-import type { ModelPart, ModelRequest, ModelTool } from "../scripted-model/script";
+import type { ModelTool } from "../scripted-model/script";
 
 /** Counts tools as a daemon does: by name, in tokens. */
 export async function toolCosts(daemon: DaemonClient, tools: readonly ModelTool[]): Promise<Map<string, number>> {
@@ -34,28 +34,4 @@ export function ownToolsCost(tools: readonly ModelTool[]): number {
   const cost = ({ name, description, inputSchema }: ModelTool) =>
     tokensOf(46 + size(name) + size(description) + (inputSchema === undefined ? 0 : size(JSON.stringify(inputSchema))));
   return tools.reduce((sum, tool) => sum + cost(tool), 0);
-}
-
-/** The tokens of a request's messages, each four and those of its parts. */
-export function messagesCost({ messages }: ModelRequest): number {
-  return messages.reduce((sum, { parts }) => sum + 4 + partsCost(parts), 0);
-}
-
-function partsCost(parts: readonly ModelPart[]): number {
-  return parts.reduce((sum, part) => sum + partCost(part), 0);
-}
-
-function partCost(part: ModelPart): number {
-  switch (part.kind) {
-    case "text":
-      return tokensOf(size(part.text));
-    case "call":
-      return tokensOf(size(part.name) + size(JSON.stringify(part.input)));
-    case "result":
-      return partsCost(part.parts);
-    case "data":
-      return tokensOf(Buffer.from(part.base64, "base64").length);
-    case "other":
-      return 0;
-  }
 }
