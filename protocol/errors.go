@@ -76,10 +76,11 @@ const (
 	KindEdit            ErrorKind = "edit"
 )
 
-// WithNext joins a message and the next step into sentences.
+// WithNext joins a message and the next step into sentences. A step that the message
+// says already is not said again.
 func WithNext(message, next string) string {
 	switch {
-	case message == "" || next == "":
+	case message == "" || next == "", strings.Contains(message, strings.TrimSuffix(next, ".")):
 		return message
 	case strings.ContainsRune(".!?", rune(message[len(message)-1])):
 		return message + " " + next

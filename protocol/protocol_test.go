@@ -154,3 +154,21 @@ func checkLimits(t *testing.T, group reflect.Value) (checked int) {
 	}
 	return checked
 }
+
+// TestWithNext: a message and its next step are sentences, and what the message says
+// already is not said again.
+func TestWithNext(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ message, next, want string }{
+		{"it failed", "Restart it.", "it failed. Restart it."},
+		{"It failed!", "Restart it.", "It failed! Restart it."},
+		{"it starts when the host is ready", "starts when the host is ready", "it starts when the host is ready"},
+		{"It failed. Restart it.", "Restart it.", "It failed. Restart it."},
+		{"it failed", "", "it failed"},
+		{"", "Restart it.", ""},
+	} {
+		if got := protocol.WithNext(tt.message, tt.next); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}

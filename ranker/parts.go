@@ -95,8 +95,8 @@ func (e *explainer) phrasingShare(doc int32) float64 {
 const nearPhrasing = 0.8
 
 // quote fills in the phrasing that the message is nearest to, and of which tools
-// it is said when it is not of this one. One that is not near is told with the
-// parts of the score only.
+// it is said when it is not of this one. One that is not near is not quoted: it
+// would be beside the point.
 func (e *explainer) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := e.w.x.expansions[doc]
@@ -107,13 +107,15 @@ func (e *explainer) quote(doc int32, p *Part) {
 			}
 		}
 	})
-	p.Said, p.Tool = clipDetail(nearest), added.source.String()
+	p.Tool = added.source.String()
+	if best < nearPhrasing {
+		p.Detail = "nothing near"
+		return
+	}
+	p.Said = clipDetail(nearest)
 	p.Detail = strconv.Quote(p.Said)
 	if p.Tool != "" {
 		p.Detail += ", of " + p.Tool
-	}
-	if best < nearPhrasing {
-		p.Said = ""
 	}
 }
 

@@ -110,8 +110,9 @@ func (v *answering) loadables(t *Task, names []string, refused string) (tools []
 		case !offered:
 			notes = append(notes, refused+gone(id).text())
 		default:
-			rule := reasons.Text(v.Rule(t, i))
-			notes = append(notes, fmt.Sprintf("%sthe user switched %s off (%s).", refused, v.Catalog.Tools[i].Name, rule))
+			rule := v.Rule(t, i)
+			notes = append(notes, fmt.Sprintf("%s%s may not be used: %s. Change that to allow it: %s.",
+				refused, v.Catalog.Tools[i].Name, reasons.Plain(rule), reasons.Text(rule)))
 		}
 	}
 	return tools, notes

@@ -104,7 +104,7 @@ func TestView_Load(t *testing.T) {
 		{"unknown without anything like it", Request{Names: []string{"xyzzy"}}, nil, nil,
 			`Not loaded: there is no tool "xyzzy". Search with mcp_load.`},
 		{"out of scope", Request{Names: []string{"forbidden_thing"}}, nil, nil,
-			`Not loaded: the user switched forbidden_thing off (disabledTools of server "off").`},
+			`Not loaded: forbidden_thing may not be used: switched off in its server's entry. Change that to allow it: disabledTools of server "off".`},
 		{"one good, one not", Request{Names: []string{"xyzzy", "no_words"}}, []string{"no_words"}, nil,
 			"Attached now, call them from your next message on:\n- no_words: (no description)\n" +
 				`Not loaded: there is no tool "xyzzy". Search with mcp_load.`},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/failure"
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -32,7 +33,7 @@ func Describe(ctx context.Context, err error) *failure.Error {
 	default:
 		described = describeUpstream(err)
 	}
-	described.Cause = err.Error()
+	described.Cause = plainwords.Of(err)
 	return &described
 }
 

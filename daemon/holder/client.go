@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -135,8 +136,13 @@ func (c *Client) start(ctx context.Context) error {
 	return Background(ctx, cmd)
 }
 
+// Failed begins the line of a program in the background that cannot do its work; the
+// rest of the line says why.
+const Failed = "failed: "
+
 // Background starts a program that outlives this process, and returns when it has
-// printed a line or has ended.
+// printed a line or has ended. The error is why it does not start, or what it says
+// after [Failed].
 func Background(ctx context.Context, cmd *exec.Cmd) error {
 	process.Detach(cmd)
 	out, err := cmd.StdoutPipe()
@@ -147,14 +153,17 @@ func Background(ctx context.Context, cmd *exec.Cmd) error {
 		return err
 	}
 	process.Leave(cmd.Process.Pid)
-	ready := make(chan struct{})
+	ready := make(chan string, 1)
 	go func() {
-		_, _ = bufio.NewReader(out).ReadString('\n')
-		close(ready)
+		line, _ := bufio.NewReader(out).ReadString('\n')
+		ready <- line
 		_ = cmd.Wait() // so that it leaves no zombie
 	}()
 	select {
-	case <-ready:
+	case line := <-ready:
+		if why, failed := strings.CutPrefix(line, Failed); failed {
+			return errors.New(strings.TrimSpace(why))
+		}
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

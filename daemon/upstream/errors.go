@@ -30,11 +30,25 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string {
-	text := fmt.Sprintf("MCP server %q is not available (%s)", e.Server, e.State)
+	text := fmt.Sprintf("MCP server %q ", e.Server)
 	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
+		return text + "is not available: " + e.Cause.Error()
 	}
-	return text
+	switch e.State {
+	case Stopped:
+		return text + "is stopped"
+	case Disabled:
+		return text + "is switched off"
+	case SignedOut:
+		return text + "is signed out"
+	case Starting:
+		return text + "is starting"
+	case Configured, Known:
+		return text + "has not been started"
+	case Failed:
+		return text + "has failed"
+	}
+	return text + "is not available"
 }
 
 func (e *UnavailableError) Unwrap() error { return e.Cause }

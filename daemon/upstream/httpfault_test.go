@@ -105,7 +105,7 @@ func TestHTTP_Unreachable(t *testing.T) {
 	address := strings.Replace(dead.URL, "http://", "http://user:hunter22@", 1) + "/mcp?api_key=s3cret-value"
 	apply(t, m, Config{Name: "web", URL: address})
 	s := waitState(t, m, "web", Failed)
-	if !strings.Contains(s.Status.Error, "refused") || strings.Contains(s.Status.Error, "hunter22") || strings.Contains(s.Status.Error, "s3cret") {
+	if !strings.Contains(s.Status.Error, "no connection to 127.0.0.1:") || strings.Contains(s.Status.Error, "dial tcp") || strings.Contains(s.Status.Error, "hunter22") || strings.Contains(s.Status.Error, "s3cret") {
 		t.Errorf("error %q", s.Status.Error)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/codec"
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
@@ -162,7 +163,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 func (s *server) fail(err error) {
 	s.show.enter(s.shared.log, Failed)
 	status := &s.show.Status
-	status.Error = brief(clean.Shown(s.redact, err.Error()))
+	status.Error = brief(clean.Shown(s.redact, plainwords.Of(err)))
 	var known *fault.Failure
 	if fault := (*fault.Panic)(nil); errors.As(err, &fault) {
 		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.Value), "stack", string(fault.Stack))

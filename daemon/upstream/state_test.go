@@ -61,8 +61,8 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{&UnknownServerError{Server: "s"}, `no MCP server is named "s"`},
-		{&UnavailableError{Server: "s", State: Failed, Cause: errRefused, Next: "Wait."}, `MCP server "s" is not available (failed): connection refused`},
-		{&UnavailableError{Server: "s", State: Stopped}, `MCP server "s" is not available (stopped)`},
+		{&UnavailableError{Server: "s", State: Failed, Cause: errRefused, Next: "Wait."}, `MCP server "s" is not available: connection refused`},
+		{&UnavailableError{Server: "s", State: Stopped}, `MCP server "s" is stopped`},
 		{&TimeoutError{Server: "s", What: `tool "t"`, Timeout: 60e9}, `MCP server "s": tool "t" did not finish within 1m0s`},
 		{&RPCError{Server: "s", What: `tool "t"`, Code: -32602, Message: "bad"}, `MCP server "s": tool "t": bad (code -32602)`},
 	}

@@ -15,7 +15,7 @@ func daemonArrows() map[string][]string {
 	return map[string][]string{
 		// What starts it: the process, the wiring of a session, and tests that drive one.
 		"daemon/cmd/winnowd": {
-			"daemon/holder", "daemon", "daemon/check", "daemon/check/source", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "protocol",
+			"daemon/holder", "daemon", "daemon/check", "daemon/check/source", "daemon/codec", "daemon/connect", "daemon/faces/gateway/relay", "daemon/socket", "daemon/hiddentext", "daemon/journal", "daemon/plainwords", "protocol",
 		},
 		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg", "daemon/team/vault"},
 		// The gateway of a team: a wiring of its own, of the same engine.
@@ -110,7 +110,7 @@ func daemonArrows() map[string][]string {
 
 		// The engine, from its root down.
 		"daemon/engine": {
-			"daemon/principal",
+			"daemon/plainwords", "daemon/principal",
 			"daemon/holder", "daemon/engine/approvals", "daemon/engine/calls", "daemon/engine/catalog", "daemon/engine/conversations", "daemon/engine/embeddings",
 			"daemon/engine/failure", "daemon/engine/folder", "daemon/engine/gating", "daemon/engine/host", "daemon/engine/learned",
 			"daemon/engine/settings", "daemon/engine/stateless", "daemon/engine/tasks", "daemon/engine/telemetry",
@@ -206,7 +206,7 @@ func daemonArrows() map[string][]string {
 			"protocol/ijson", "protocol/spelling", "protocol",
 		},
 		"daemon/upstream": {
-			"daemon/principal", "daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
+			"daemon/plainwords", "daemon/principal", "daemon/holder", "daemon/codec", "daemon/storage", "daemon/upstream/clean", "daemon/upstream/fault", "daemon/upstream/process",
 			"daemon/upstream/wire", "protocol",
 		},
 		"daemon/upstream/wire": {
@@ -216,7 +216,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/upstream/oauth":        {"daemon/principal", "daemon/upstream/clean", "protocol"},
 		"daemon/upstream/process":      {"daemon/upstream/fault", "protocol"},
-		"daemon/upstream/clean":        {"daemon/hiddentext", "protocol/ijson", "daemon/secrets"},
+		"daemon/upstream/clean":        {"daemon/hiddentext", "daemon/plainwords", "protocol/ijson", "daemon/secrets"},
 		"daemon/upstream/fault":        {},
 		"daemon/upstream/upstreamtest": {"daemon/broadcast"},
 		"daemon/embed": {
@@ -249,6 +249,7 @@ func daemonArrows() map[string][]string {
 		"daemon/codec":      {},
 		"daemon/debuglog":   {},
 		"daemon/hiddentext": {"protocol/ijson"},
+		"daemon/plainwords": {"protocol/ijson"},
 		"daemon/secrets":    {},
 	}
 }

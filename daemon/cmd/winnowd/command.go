@@ -15,6 +15,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon"
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 )
 
 // exitUsage is the exit code for a command line that is not understood.
@@ -139,7 +140,7 @@ func exitCode(err error, out io.Writer) int {
 	}
 	if err != nil {
 		// It may repeat names out of a workspace's files.
-		fmt.Fprintln(out, hiddentext.Printable(err.Error()))
+		fmt.Fprintln(out, hiddentext.Printable(plainwords.Of(err)))
 	}
 	return code
 }

@@ -41,6 +41,9 @@ func holderCommand(level *slog.LevelVar) *cobra.Command {
 		if errors.Is(err, socket.ErrInUse) {
 			return nil // who started this one joins that
 		}
+		if err != nil {
+			fmt.Fprintln(c.OutOrStdout(), holder.Failed+err.Error())
+		}
 		return logged(log, err)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +76,73 @@ func (p *person) echoes(args ...string) bool {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"hi"}}}}
 `, append([]string{"mcp"}, args...)...)
 	return strings.Contains(out, `{\"text\":\"hi\"}`)
+}
+
+// talk is a client of winnowd mcp that goes on.
+type talk struct {
+	*person
+	c     *exec.Cmd
+	in    io.WriteCloser
+	lines *bufio.Scanner
+}
+
+// talks starts a client, and shakes hands.
+func (p *person) talks(c *exec.Cmd) *talk {
+	p.Helper()
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
+		p.Fatal(err)
+	}
+	t := &talk{p, c, in, bufio.NewScanner(out)}
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	t.answer(1)
+	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return t
+}
+
+// answer returns the next answer, which is to be that of a request.
+func (t *talk) answer(id int) string {
+	t.Helper()
+	for t.lines.Scan() {
+		if strings.Contains(t.lines.Text(), fmt.Sprintf(`"id":%d,`, id)) && !strings.Contains(t.lines.Text(), `"method"`) {
+			return t.lines.Text()
+		}
+	}
+	t.Fatalf("the client's program has ended before it answered %d", id)
+	return ""
+}
+
+// next returns the next answer.
+func (t *talk) next() string {
+	t.Helper()
+	for t.lines.Scan() {
+		if !strings.Contains(t.lines.Text(), `"method"`) {
+			return t.lines.Text()
+		}
+	}
+	t.Fatal("the client's program has ended")
+	return ""
+}
+
+// begin makes a call, and call returns its answer.
+func (t *talk) begin(id int, tool, arguments string) {
+	fmt.Fprintf(t.in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":%q,"arguments":%s}}}`+"\n", id, tool, arguments)
+}
+
+func (t *talk) call(id int, tool, arguments string) string {
+	t.Helper()
+	t.begin(id, tool, arguments)
+	return t.answer(id)
+}
+
+// ends closes the client's side, and waits for the program's end.
+func (t *talk) ends() {
+	t.Helper()
+	_ = t.in.Close()
+	if err := t.c.Wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 // shared returns the processes that the holder runs.
@@ -203,29 +271,8 @@ func TestHolder_replaced(t *testing.T) {
 	workspace := configtest.WorkspaceWith(t, configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}, nil)
 	c := p.command("mcp", "-trust", "-workspace", workspace)
 	c.Path = path
-	in, errIn := c.StdinPipe()
-	out, errOut := c.StdoutPipe()
-	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	says := func(id int, line string) (answer string) {
-		t.Helper()
-		fmt.Fprintln(in, line)
-		for lines.Scan() {
-			if strings.Contains(lines.Text(), fmt.Sprintf(`"id":%d,`, id)) && !strings.Contains(lines.Text(), `"method"`) {
-				return lines.Text()
-			}
-		}
-		t.Fatalf("the client's program has ended before it answered %d", id)
-		return ""
-	}
-	call := func(id int) string {
-		return says(id, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"hi"}}}}`, id))
-	}
-	says(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
-	fmt.Fprintln(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	const hi = `{\"text\":\"hi\"}`
+	client := p.talks(c)
+	call := func(id int) string { return client.call(id, "echo", `{"text":"hi"}`) }
 	first := call(2)
 	install()
 	if second := call(3); !strings.Contains(first, hi) || !strings.Contains(second, hi) {
@@ -251,8 +298,5 @@ func TestHolder_replaced(t *testing.T) {
 	if len(after) != 1 || after[0].PID == before[0].PID {
 		t.Errorf("before %+v, after %+v", before, after)
 	}
-	_ = in.Close()
-	if err := c.Wait(); err != nil {
-		t.Error(err)
-	}
+	client.ends()
 }

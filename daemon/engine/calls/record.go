@@ -120,7 +120,7 @@ func (r *record) reason(err error) string {
 	case errors.As(err, &refusal):
 		return fmt.Sprintf("the server's error, code %d", refusal.Code)
 	case errors.As(err, &lost):
-		return fmt.Sprintf("the server is not available (%s)", lost.State)
+		return (&upstream.UnavailableError{Server: lost.Server, State: lost.State}).Error()
 	case errors.As(err, &useless):
 		return "its answer is of no use"
 	}

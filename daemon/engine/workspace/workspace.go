@@ -201,7 +201,7 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	})
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
-		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
+		questions: asking.questions(merged), locked: map[string]Locked{}, unset: map[string][]string{}, places: map[string]int{},
 	}
 	if w.trusted.Load() {
 		for _, f := range w.Folders() {
@@ -213,12 +213,15 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	for i, s := range merged.Servers {
 		next.places[s.Name] = i
 		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
-		server, hold, found := w.definition(s, asking.lookup)
+		server, hold, expanded := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
 			next.holds[s.Name] = hold
 		}
-		problems = append(problems, found...)
+		problems = append(problems, expanded.Problems...)
+		if len(expanded.Unset) > 0 {
+			next.unset[s.Name] = expanded.Unset
+		}
 	}
 	w.hostServers = w.options.HostServers()
 	if names := w.hostServers; len(names) > 0 || !w.options.Host.Capabilities().HostTools {

@@ -158,9 +158,9 @@ func TestCalls_failures(t *testing.T) {
 		want string
 	}{
 		{protocol.KindUnavailable, &upstream.UnavailableError{Server: "std", State: upstream.Failed, Next: "Restart it."},
-			`MCP server "std" is not available (failed). Restart it.`},
+			`MCP server "std" has failed. Restart it.`},
 		{protocol.KindSignIn, &upstream.UnavailableError{Server: "std", State: upstream.SignedOut, Next: "Sign in."},
-			`MCP server "std" is not available (signedOut). Sign in.`},
+			`MCP server "std" is signed out. Sign in.`},
 		{protocol.KindSignIn, &upstream.SignInError{Server: "std", Cause: errors.New("denied"), Next: "Sign in again."},
 			`sign in to MCP server "std": denied. Sign in again.`},
 		{protocol.KindTimeout, &upstream.TimeoutError{Server: "std", What: "x", Timeout: time.Second},

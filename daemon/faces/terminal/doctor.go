@@ -170,7 +170,8 @@ func storageProblem(folder string) *problem {
 	if err == nil {
 		var f *os.File
 		if f, err = os.CreateTemp(folder, ".doctor*"); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
+			_, err = f.Write(make([]byte, 4096)) // a full disk has room for an empty file
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
 		}
 	}
 	if err == nil {
@@ -178,7 +179,7 @@ func storageProblem(folder string) *problem {
 	}
 	return &problem{
 		What: "Nothing can be remembered between runs: " + err.Error(), Where: folder,
-		Next: "Make the folder writable, or name another by -storage.",
+		Next: "Free space there or make the folder writable, or name another by -storage.",
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
@@ -151,12 +152,10 @@ func (r *Redactor) Err(err error) error {
 	if err == nil {
 		return nil
 	}
-	before := err.Error()
-	after := Shown(r, before)
-	if before == after {
+	if before := err.Error(); before == Shown(r, before) {
 		return err
 	}
-	return &redactedError{text: after, err: err}
+	return &redactedError{text: Shown(r, plainwords.Of(err)), err: err}
 }
 
 // redactedError hides the text of an error, not its identity. Only sentinel

@@ -94,7 +94,7 @@ func TestRedactor_Err(t *testing.T) {
 		t.Errorf("an error without secrets became %v", got)
 	}
 	hidden := r.Err(fmt.Errorf("with secret: %w", io.ErrUnexpectedEOF))
-	if hidden.Error() != "with [redacted]: unexpected EOF" || !errors.Is(hidden, io.ErrUnexpectedEOF) {
+	if hidden.Error() != "with [redacted]: the other side ended in the middle" || !errors.Is(hidden, io.ErrUnexpectedEOF) {
 		t.Errorf("it became %v", hidden)
 	}
 	if errors.Unwrap(hidden) != nil {

@@ -1,0 +1,139 @@
+// Package plainwords words errors of Go's library for people: what they read in a
+// message, in a row or in an answer for a model is what happened, and no name of a
+// function, type or system call.
+//
+// It adds neither an owner nor a next step; who returns the error has both.
+package plainwords
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
+	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
+)
+
+// Of returns the text of an error, in which the errors of Go's library that it wraps
+// are in plain words. What its other parts say stays as it is; empty for nil.
+func Of(err error) string {
+	if err == nil {
+		return ""
+	}
+	if words, ok := worded(err); ok {
+		return words
+	}
+	return request.ReplaceAllString(reworded(err.Error(), wrapped(err)), "$1: ")
+}
+
+// request is how an error of a request begins, in a text from which secrets were
+// taken out.
+var request = regexp.MustCompile(`\b(?:Get|Post|Put|Delete|Head) "([^"]*)": `)
+
+// reworded words the errors in a text. One whose text stands there otherwise, because
+// secrets were taken out of it, has those that it wraps worded.
+func reworded(text string, errs []error) string {
+	for _, inner := range errs {
+		if said := inner.Error(); strings.Contains(text, said) {
+			text = strings.Replace(text, said, Of(inner), 1)
+		} else {
+			text = reworded(text, wrapped(inner))
+		}
+	}
+	return text
+}
+
+// wrapped returns the errors that an error wraps.
+func wrapped(err error) []error {
+	switch e := err.(type) { //nolint:errorlint // it is about this error, and not about one that it wraps
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return []error{inner}
+		}
+	case interface{ Unwrap() []error }:
+		return e.Unwrap()
+	}
+	return nil
+}
+
+// worded words an error that is Go's own; false for any other.
+func worded(err error) (string, bool) {
+	switch e := err.(type) { //nolint:errorlint // those that this one wraps have their turn
+	case *url.Error:
+		return e.URL + ": " + Of(e.Err), true
+	case *net.DNSError:
+		if e.IsTimeout {
+			return fmt.Sprintf("the name server did not say in time where %q is", e.Name), true
+		}
+		return fmt.Sprintf("there is no host %q", e.Name), true
+	case *net.OpError:
+		return connection(e), true
+	case *fs.PathError:
+		return e.Path + ": " + Of(e.Err), true
+	case *os.LinkError:
+		return e.New + ": " + Of(e.Err), true
+	case *os.SyscallError:
+		return Of(e.Err), true
+	case *exec.Error:
+		if errors.Is(e.Err, exec.ErrNotFound) {
+			return fmt.Sprintf("there is no program %q in PATH", e.Name), true
+		}
+		return e.Name + ": " + Of(e.Err), true
+	case *tls.CertificateVerificationError:
+		return certificate(e.Err), true
+	case *strconv.NumError:
+		return fmt.Sprintf("%q is no such number", e.Num), true
+	case *syntax.Error:
+		return fmt.Sprintf("the regular expression is wrong at %q: %s", e.Expr, e.Code), true
+	case *json.SyntaxError, *json.UnmarshalTypeError:
+		return ijson.Words(err).Error(), true
+	}
+	switch err {
+	case context.DeadlineExceeded, os.ErrDeadlineExceeded:
+		return "it took too long", true
+	case io.EOF, io.ErrUnexpectedEOF:
+		return "the other side ended in the middle", true
+	}
+	return "", false
+}
+
+// connection words what failed on the way to an address.
+func connection(e *net.OpError) string {
+	why := Of(e.Err)
+	var host *net.DNSError
+	if errors.As(e.Err, &host) || e.Addr == nil {
+		return why
+	}
+	if e.Op == "dial" {
+		return fmt.Sprintf("no connection to %s: %s", e.Addr, why)
+	}
+	return fmt.Sprintf("the connection to %s broke: %s", e.Addr, why)
+}
+
+// certificate words why a server's certificate does not count.
+func certificate(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown):
+		return "its certificate is signed by an authority that this machine does not know"
+	case errors.As(err, &name):
+		return fmt.Sprintf("its certificate is not for %q", name.Host)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "its certificate is not valid at this time"
+	}
+	return "its certificate does not count: " + strings.TrimPrefix(err.Error(), "x509: ")
+}
