@@ -274,6 +274,7 @@ func shownElsewhere() []claim {
 		{page: "trust.md", says: "list every yes that is remembered, with since when", shown: "daemon/engine/approvals TestApprovals, TestApprovals_since"},
 		{page: "trust.md", says: "takes it back, also for sessions that run", shown: "daemon/engine/approvals TestApprovals_revokedElsewhere"},
 		{page: "trust.md", says: "stands there with that client's name", shown: "daemon/engine/workspace TestImport_alwaysAllow, TestImport_claudeUnasked"},
+		{page: "trust.md", says: "what a default does differently since is told once", shown: "daemon/engine/workspace TestConsent_ofTheOldVersion"},
 		{page: "trust.md", says: "a hash of each tool's and prompt's texts, schemas and annotations", shown: "daemon/trust/lock TestTool_Canonical, TestCompare"},
 		{page: "trust.md", says: "`winnowd lock -forget SERVER` makes your own lock forget a server", shown: "daemon/faces/lockfile TestLock_forget"},
 		{page: "trust.md", says: "0: as locked, 1: not, 2: could not be found out", shown: "daemon/cmd/winnowd TestActionsExample, TestVerify_unproved"},
