@@ -28,7 +28,8 @@ func newExplainer(w *work, q *Query) *explainer {
 // taken from a copy of a tool that ranks higher.
 func (e *explainer) parts(m Match) []Part {
 	doc, whole := int32(m.Doc), &e.w.whole
-	facts := e.w.facts(e.q, doc)
+	c := e.w.candidate(doc)
+	facts := e.w.facts(e.q, &c)
 	facts.Evidence = e.w.evidence(doc)
 	score, values := e.w.x.weights.Signals.Score(&facts)
 	parts := whole.wordParts(m.Doc, values[0], (1-whole.meaningShare())*whole.wordScale, e.spelling)

@@ -78,7 +78,10 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	consents, err := config.OpenConsents(kept)
 	w.consents = consents
 	if err == nil {
-		err = consents.TakeOver(p.StoragePath)
+		var first bool
+		if first, err = consents.TakeOver(p.StoragePath); first {
+			o.Host.ShowMessage(changedDefaults())
+		}
 	}
 	for _, path := range append(o.Followed, consents.Path()) {
 		if path != "" {
@@ -87,6 +90,17 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	}
 	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
+}
+
+// changedDefaults is told once, to who has answers of an earlier version.
+func changedDefaults() protocol.ShowMessageParams {
+	return protocol.ShowMessageParams{
+		Type: protocol.MessageInfo,
+		Message: "What you had agreed to is taken over. Different now: a redirect to another server is asked about; " +
+			"what a server you know adds waits for you where it is named like another tool or its words are flagged; " +
+			"a file of a workspace or of another client may tighten your rules, and loosens them only after you have agreed.",
+		Next: "“Show What You Allowed” lists every yes, and takes it back.",
+	}
 }
 
 // Configuration returns what is in force.
