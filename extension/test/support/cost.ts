@@ -23,15 +23,3 @@ export async function toolCosts(daemon: DaemonClient, tools: readonly ModelTool[
 export async function toolCost(daemon: DaemonClient, tools: readonly ModelTool[]): Promise<number> {
   return [...(await toolCosts(daemon, tools)).values()].reduce((sum, tokens) => sum + tokens, 0);
 }
-
-/** Tokens of so many bytes of what is not MCP's: four bytes are one. */
-const tokensOf = (bytes: number) => Math.ceil(bytes / 4);
-
-const size = (text: string) => Buffer.byteLength(text);
-
-/** The tokens of tools that are not MCP's, by the size of their JSON. */
-export function ownToolsCost(tools: readonly ModelTool[]): number {
-  const cost = ({ name, description, inputSchema }: ModelTool) =>
-    tokensOf(46 + size(name) + size(description) + (inputSchema === undefined ? 0 : size(JSON.stringify(inputSchema))));
-  return tools.reduce((sum, tool) => sum + cost(tool), 0);
-}
