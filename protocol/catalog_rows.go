@@ -64,6 +64,9 @@ type ServerRow struct {
 	ServerInfo
 
 	Row Row `json:"row"`
+	// Remedies are what a click on the row offers: what mends it first, its definition
+	// and its log; absent where nothing is wrong.
+	Remedies []MenuEntry `json:"remedies,omitzero"`
 }
 
 // ToolRowsParams asks for the tools of a server as a list of an editor shows

@@ -20,6 +20,9 @@ const (
 	// ProxyTool stands, in a host or a library that has to know each tool, for
 	// those that it does not list.
 	ProxyTool = "winnow_call"
+	// RoutedSuffix is what the name of a routed model has behind that of its model. It
+	// stands at the end: VS Code preselects the first by name where nothing was chosen.
+	RoutedSuffix = " (Winnow)"
 	// GatewayLabel names Winnow's gateway among VS Code's servers.
 	GatewayLabel = "Winnow Gateway"
 )

@@ -23,10 +23,10 @@ type Settings struct {
 	SearchTurns int `json:"searchTurns" limits:"0,1000" title:"Turns of a task that add tools"`
 	// MCP tools in scope above which routing starts. At or below it every tool
 	// is attached.
-	Threshold int `json:"threshold" limits:"0,100000" title:"Route above this many tools" basic:"2"`
+	Threshold int `json:"threshold" limits:"0,100000" title:"Choose tools above this many" basic:"2"`
 	// Start routing also when the tools in scope cost more tokens than this. 0
 	// goes by their number only.
-	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000" title:"Route above this many tokens"`
+	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000" title:"Choose tools above this many tokens"`
 	// Tools attached for the first message of a task.
 	InitialK int `json:"initialK" limits:"0,1000" title:"Tools for the first message" basic:"3"`
 	// Tools that are only named for the first message of a task, the next best
@@ -180,7 +180,7 @@ type GatewaySettings struct {
 	// Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
 	// Gateway*: for models that have no routed model beside them, such as
 	// Copilot's own. With a model named “… (Winnow)” leave it off: that one
-	// routes the servers that VS Code runs itself.
+	// has the tools of the servers that VS Code runs itself.
 	InVSCode bool `json:"inVSCode" restricted:"false" title:"Gateway for VS Code's own agent"`
 }
 
@@ -212,7 +212,7 @@ type RoutedModelsSettings struct {
 	// forwarded request as one that you made yourself, and may bill it**: an
 	// agent at work sends many for one message. For Copilot's models the gateway
 	// is usually the better way.
-	Copilot bool `json:"copilot" restricted:"false" title:"Route Copilot's own models" basic:"7"`
+	Copilot bool `json:"copilot" restricted:"false" title:"Routed models for Copilot's own" basic:"7"`
 }
 
 // DaemonSettings are the settings under `winnow.daemon.`. The extension goes
@@ -286,9 +286,9 @@ type GatingClaims string
 
 // The values of [GatingClaims].
 const (
-	// You are asked, unless the tool only reads and you have approved it, or let it run once.
+	// You are asked, unless the tool only reads and you have approved it, or allowed it once.
 	ClaimsAsk GatingClaims = "ask"
-	// A tool of which its server says that it only reads runs at once, which counts as your having let it run; you are asked about any other.
+	// A tool of which its server says that it only reads runs at once, which counts as your having allowed it; you are asked about any other.
 	ClaimsAllow GatingClaims = "allow"
 	// The model answers.
 	ClaimsNever GatingClaims = "never"

@@ -23,7 +23,10 @@ func (a scored) worse(b scored) bool {
 
 // order compares two documents by their places, the better first.
 func (a scored) order(b scored) int {
-	return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+	if a.score != b.score { // nearly always
+		return cmp.Compare(b.score, a.score)
+	}
+	return cmp.Compare(a.doc, b.doc)
 }
 
 // offer keeps the document when it is among the best so far. kept is a heap

@@ -112,8 +112,8 @@ func TestExpand_FindsAndExplains(t *testing.T) {
 	}
 	for i, want := range []string{`"drop a line to everyone"`, `"drop a line to everyone", of tools with this name`} {
 		parts := found[i].Parts
-		if p := parts[len(parts)-1]; p.Name != "people say" || p.Detail != want || sum(parts) != found[i].Score {
-			t.Errorf("match %d: parts %+v of %v, want people say: %s", i, parts, found[i].Score, want)
+		if p := parts[len(parts)-1]; p.Name != "often asked as" || p.Detail != want || sum(parts) != found[i].Score {
+			t.Errorf("match %d: parts %+v of %v, want often asked as: %s", i, parts, found[i].Score, want)
 		}
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// facts gathers what is known of a document.
-func (w *work) facts(q *Query, doc int32) signals.Facts {
-	x, server := w.x, w.servers.of(w.x, doc)
+// facts gathers what is known of a candidate.
+func (w *work) facts(q *Query, c *candidate) signals.Facts {
+	x, doc, server := w.x, c.doc, w.servers.of(w.x, c.doc)
 	f := signals.Facts{
-		Words: w.whole.wordsPart(doc), Meaning: w.whole.meaningPart(doc), NameCovered: w.whole.coverage(doc),
+		Words: c.words, Meaning: c.meaning, NameCovered: w.whole.coverage(doc),
 		Step: w.steps.get(doc), Sibling: server.sibling(doc), Earlier: w.earlier.fit(doc),
 		Remembered: w.recallScale * w.remembered[doc], Needed: w.needed[doc].score,
-		IsAsked:  x.analyses[doc].action&w.asked != 0,
+		IsAsked:  x.names[doc].action&w.asked != 0,
 		InFolder: server.evidence != "", IsNamed: server.isNamed, IsCalled: server.isCalled,
 		IsHarm: w.harmless && destroys(&x.analysed.docs[doc], x.analyses[doc]),
 	}

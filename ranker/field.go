@@ -19,7 +19,7 @@ const (
 // String names the field as an explanation shows it.
 func (f field) String() string {
 	return [fieldCount]string{
-		"server", "name", "title", "description", "parameter", "parameter description", "people say",
+		"server", "name", "title", "description", "parameter", "parameter description", "often asked as",
 	}[f]
 }
 

@@ -18,11 +18,13 @@ type fusionIndex struct {
 	synonyms map[string][]termID
 	// namesakes groups documents by name, for finding copies; see copyGroups.
 	namesakes []int32
-	// nameRarities holds how rare each document's name is; see view.coverage.
-	nameRarities []float64
-	servers      *serverIndex
-	companions   *companions
-	work         sync.Pool // of *work
+	// names holds what is known of each document's name, and nameTerms the words of all;
+	// see view.coverage.
+	names      []docName
+	nameTerms  []termID
+	servers    *serverIndex
+	companions *companions
+	work       sync.Pool // of *work
 }
 
 func newFusionIndex(v *version) *fusionIndex {
@@ -33,7 +35,7 @@ func newFusionIndex(v *version) *fusionIndex {
 	x.synonyms = synonymTerms(x.lexicon)
 	x.servers = newServerIndex(x.index)
 	x.companions = newCompanions(x)
-	x.nameRarities = x.index.nameRarities()
+	x.names, x.nameTerms = x.index.docNames()
 	x.namesakes = copyGroups(x.analyses)
 	vectors.Wait()
 	x.work.New = func() any { return newWork(x) }
@@ -123,7 +125,7 @@ func (w *work) score(q *Query, which func(doc int32) bool) float64 {
 		if which != nil && !which(c.doc) {
 			continue
 		}
-		w.known = w.facts(q, c.doc)
+		w.known = w.facts(q, c)
 		c.score, _ = w.x.weights.Signals.Score(&w.known)
 		best = max(best, c.score)
 	}

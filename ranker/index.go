@@ -190,14 +190,25 @@ func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)
 	})
 }
 
-// nameRarities returns, for each document, the sum of the idf of the words of
-// its name.
-func (x *index) nameRarities() []float64 {
-	sums := make([]float64, len(x.analyses))
+// docName is what is known of a document's name: the sum of the idf of its words,
+// where those stand, and the kind of its first verb.
+type docName struct {
+	rarity     float64
+	first, end int32
+	action     action
+}
+
+// docNames returns the names of the documents, and the words of all of them.
+func (x *index) docNames() (names []docName, terms []termID) {
+	names = make([]docName, len(x.analyses))
 	for i, a := range x.analyses {
+		n := &names[i]
+		n.action, n.first = a.action, int32(len(terms))
+		terms = append(terms, a.nameTerms...)
+		n.end = int32(len(terms))
 		for _, id := range a.nameTerms {
-			sums[i] += float64(x.idf[id])
+			n.rarity += float64(x.idf[id])
 		}
 	}
-	return sums
+	return names, terms
 }

@@ -28,7 +28,8 @@ func newExplainer(w *work, q *Query) *explainer {
 // taken from a copy of a tool that ranks higher.
 func (e *explainer) parts(m Match) []Part {
 	doc, whole := int32(m.Doc), &e.w.whole
-	facts := e.w.facts(e.q, doc)
+	c := e.w.candidate(doc)
+	facts := e.w.facts(e.q, &c)
 	facts.Evidence = e.w.evidence(doc)
 	score, values := e.w.x.weights.Signals.Score(&facts)
 	parts := whole.wordParts(m.Doc, values[0], (1-whole.meaningShare())*whole.wordScale, e.spelling)
@@ -94,8 +95,8 @@ func (e *explainer) phrasingShare(doc int32) float64 {
 const nearPhrasing = 0.8
 
 // quote fills in the phrasing that the message is nearest to, and of which tools
-// it is said when it is not of this one. One that is not near is told with the
-// parts of the score only.
+// it is said when it is not of this one. One that is not near is not quoted: it
+// would be beside the point.
 func (e *explainer) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := e.w.x.expansions[doc]
@@ -106,13 +107,15 @@ func (e *explainer) quote(doc int32, p *Part) {
 			}
 		}
 	})
-	p.Said, p.Tool = clipDetail(nearest), added.source.String()
+	p.Tool = added.source.String()
+	if best < nearPhrasing {
+		p.Detail = "nothing near"
+		return
+	}
+	p.Said = clipDetail(nearest)
 	p.Detail = strconv.Quote(p.Said)
 	if p.Tool != "" {
 		p.Detail += ", of " + p.Tool
-	}
-	if best < nearPhrasing {
-		p.Said = ""
 	}
 }
 

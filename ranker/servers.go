@@ -6,6 +6,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
+	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // serverIndex knows the servers of a version: who belongs to which, and what
@@ -203,7 +204,7 @@ func (s *serverScores) read(w *work, q *Query) {
 	s.readFamilies(w, append(families, q.Families...))
 	for _, c := range w.candidates {
 		server := s.of(w.x, c.doc)
-		switch score := w.whole.score(c.doc); {
+		switch score := signals.Round(c.words) + signals.Round(c.meaning); {
 		case score > server.first:
 			server.first, server.second, server.leader = score, server.first, c.doc
 		case score > server.second:

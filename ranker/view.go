@@ -179,17 +179,17 @@ func (v *view) fit(doc int32) float64 {
 // by idf: 1 when it has every word, 0 when it has none or when meaning alone
 // ranks.
 func (v *view) coverage(doc int32) float64 {
-	rarity := v.x.nameRarities[doc]
-	if rarity == 0 || v.meaningShare() == 1 {
+	name := &v.x.names[doc]
+	if !v.words.seen.has(doc) || name.rarity == 0 || v.meaningShare() == 1 {
 		return 0
 	}
 	had := 0.0
-	for _, id := range v.x.analyses[doc].nameTerms {
+	for _, id := range v.x.nameTerms[name.first:name.end] {
 		if v.query.seen.has(int32(id)) {
 			had += float64(v.x.idf[id])
 		}
 	}
-	return had / rarity
+	return had / name.rarity
 }
 
 // mentions reports whether the message has all of the words as they are

@@ -48,6 +48,13 @@ type work struct {
 type candidate struct {
 	doc   int32
 	score float64
+	// words and meaning are the two parts of how well it fits the message.
+	words, meaning float64
+}
+
+// candidate returns a document as one, without its score.
+func (w *work) candidate(doc int32) candidate {
+	return candidate{doc: doc, words: w.whole.wordsPart(doc), meaning: w.whole.meaningPart(doc)}
 }
 
 func newWork(x *fusionIndex) *work {
@@ -107,11 +114,12 @@ func (w *work) reset(q *Query) {
 // admits reports whether a document may be returned.
 func (w *work) admits(doc int32) bool { return !w.filtered || w.allowed[doc] }
 
-// consider makes documents that may be returned candidates, each once.
+// consider makes documents that may be returned candidates, each once. The message
+// has been read.
 func (w *work) consider(docs []int32) {
 	for _, doc := range docs {
 		if w.admits(doc) && w.candidateOf.mark(doc) {
-			w.candidates = append(w.candidates, candidate{doc: doc})
+			w.candidates = append(w.candidates, w.candidate(doc))
 		}
 	}
 }

@@ -458,6 +458,24 @@ func TestView_whose(t *testing.T) {
 			t.Errorf("got %s, want the server only where the name does not tell it", text)
 		}
 	}
+	// So say the attached tools, the same in each task and at each turn.
+	for _, again := range []string{"search issues", "other words"} {
+		task, _ := v.Load(v.Open(Opening{ID: "t", Message: again}), Request{Names: []string{"mcp_atlassian_cl_search", "mcp_linear_search"}})
+		task = v.Turn(task, "and now")
+		said := 0
+		for _, a := range v.Attachment(&task).Tools {
+			want := map[string]string{"mcp_atlassian_cl_search": "Atlassian Cloud: Search issues.", "mcp_linear_search": "Search issues."}[a.Name]
+			if want == "" {
+				continue
+			}
+			if said++; a.Description != want || a.Tokens != bytesCount(string(PresentedJSON(a.Name, a.Description, a.InputSchema))) {
+				t.Errorf("%s is described by %q, for %d tokens", a.Name, a.Description, a.Tokens)
+			}
+		}
+		if said != 2 {
+			t.Errorf("%d of both are attached", said)
+		}
+	}
 	for _, name := range []string{"linear_search", "linear__search", "mcp__linear__search", "linear/search", "linear.search"} {
 		if i, ok := v.Catalog.Resolve(name); !ok || v.Catalog.Tools[i].Name != "mcp_linear_search" {
 			t.Errorf("%s leads to %d, %v, want mcp_linear_search", name, i, ok)

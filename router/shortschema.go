@@ -25,10 +25,15 @@ const (
 // presented returns what models get of a tool, and its cost: all that its server says,
 // and in the profile for small models what such a model needs to call it. The tools
 // that a host runs stay as the host has them, since it may send them by itself; what
-// the user has written stays too.
+// the user has written stays too. Where a host's names do not tell whose of two tools
+// alike each is, the description begins with the server.
 func (v *naming) presented(tool int) (description string, schema json.RawMessage, tokens int) {
 	t := &v.Catalog.Tools[tool]
 	if v.Settings.Profile != protocol.ProfileSmall || v.Catalog.verbatim && !v.Catalog.IsOwn(tool) {
+		if whose := v.Catalog.whose(t); whose != "" && v.Catalog.verbatim {
+			description = whose + t.Text()
+			return description, t.Schema, v.Catalog.metaTokens.count(string(PresentedJSON(t.Name, description, t.Schema)))
+		}
 		return t.Text(), t.Schema, t.Tokens
 	}
 	description, schema = t.Text(), shortSchema(t.Schema)

@@ -27,17 +27,21 @@ func Sweep(path string) {
 // sweep removes what is abandoned. What cannot be removed stays: it hinders
 // nobody, and the next one tries again.
 func sweep(target string, now time.Time) {
-	entries, err := os.ReadDir(filepath.Dir(target))
+	dir, err := os.Open(filepath.Dir(target))
 	if err != nil {
 		return
 	}
-	for _, entry := range entries {
-		if !isCopy(entry.Name(), filepath.Base(target)) {
+	defer func() { _ = dir.Close() }()
+	// The names alone: a folder may hold thousands of files, and be swept for each.
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if !isCopy(name, filepath.Base(target)) {
 			continue
 		}
-		info, err := entry.Info()
+		path := filepath.Join(filepath.Dir(target), name)
+		info, err := os.Lstat(path)
 		if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > abandoned {
-			_ = os.Remove(filepath.Join(filepath.Dir(target), entry.Name()))
+			_ = os.Remove(path)
 		}
 	}
 }
@@ -46,8 +50,9 @@ func sweep(target string, now time.Time) {
 // name and a random number.
 func isCopy(name, file string) bool {
 	const fewest = 6 // digits of a number that is likely to be random
-	number, ok := strings.CutPrefix(name, "."+file)
-	return ok && len(number) >= fewest && strings.Trim(number, "0123456789") == ""
+	rest, dot := strings.CutPrefix(name, ".")
+	number, copied := strings.CutPrefix(rest, file)
+	return dot && copied && len(number) >= fewest && strings.Trim(number, "0123456789") == ""
 }
 
 // WriteIn is [Write] in a folder that is made when it is needed, for the user

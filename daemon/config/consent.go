@@ -140,16 +140,18 @@ const consentsName = "consents.json"
 
 // TakeOver adds the answers that an earlier version kept in a folder of its own,
 // where there is none yet, and deletes that file. A no to a server counts for more
-// than the yes that an earlier version has kept for another folder.
-func (c *Consents) TakeOver(dir string) error {
+// than the yes that an earlier version has kept for another folder. First: there were
+// answers to take over, and this version has kept none yet.
+func (c *Consents) TakeOver(dir string) (first bool, err error) {
 	path := filepath.Join(dir, consentsName)
 	if dir == "" || path == c.path || !stampOf(path).exists {
-		return nil
+		return false, nil
 	}
 	earlier, err := readConsents(path)
 	if err != nil {
-		return err
+		return false, err
 	}
+	first = !stampOf(c.path).exists
 	err = c.change(func(f *consentFile) {
 		for key, was := range earlier.Servers {
 			now := f.Servers[key]
@@ -164,9 +166,9 @@ func (c *Consents) TakeOver(dir string) error {
 		err = os.Remove(path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // another process was faster
+		return false, nil // another process was faster
 	}
-	return err
+	return first, err
 }
 
 // Path is the file of the answers, which other processes change too; empty where

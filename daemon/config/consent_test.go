@@ -92,7 +92,7 @@ func TestConsents_TakeOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.TakeOver(storage); err != nil {
+	if _, err := c.TakeOver(storage); err != nil {
 		t.Fatal(err)
 	}
 	in := start(User, "/a")
@@ -130,7 +130,7 @@ func TestConsents_TakeOverNo(t *testing.T) {
 		if err := writeConsents(filepath.Join(storage, consentsName), file); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.TakeOver(storage); err != nil {
+		if _, err := c.TakeOver(storage); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,6 +19,9 @@ type Expanded struct {
 	// Inputs are the ids whose ${input:id} is still in the definition, in the
 	// order of their first use.
 	Inputs []string
+	// Unset are the environment variables that the definition names and that have no
+	// value, in the order of their first use.
+	Unset []string
 	// Problems are variables without a value and an envFile that cannot be used.
 	Problems []Problem
 }
@@ -33,7 +36,7 @@ func Expand(s Server, lookup Lookup) Expanded {
 		d.Env = e.withEnvFile(d)
 		d.EnvFile = ""
 	}
-	return Expanded{Definition: d, Inputs: e.inputs, Problems: e.problems}
+	return Expanded{Definition: d, Inputs: e.inputs, Unset: e.unset, Problems: e.problems}
 }
 
 // folderOf returns the workspace folder that an entry means: its own, or the
@@ -50,6 +53,7 @@ type expander struct {
 	resolver
 	server   Server
 	inputs   []string
+	unset    []string
 	problems []Problem
 }
 
@@ -108,7 +112,7 @@ func (e *expander) text(key, text string) string {
 			e.ask(strings.TrimPrefix(expression, "input:"))
 			return written
 		case unset:
-			e.report(key, e.rules.named(expression)+" has no value", e.unsetHint(expression))
+			e.reportUnset(key, expression)
 			if e.rules.emptyEnv && strings.HasPrefix(expression, "env:") {
 				return ""
 			}
@@ -122,6 +126,21 @@ func (e *expander) text(key, text string) string {
 
 func (e *expander) client() string { return e.server.Origin.Source.Dialect.traits().client }
 
+// reportUnset notes a variable without a value. That of an environment variable
+// begins with its name: it is what a person has to look for.
+func (e *expander) reportUnset(key, expression string) {
+	message := e.rules.named(expression) + " has no value"
+	name, _, _ := strings.Cut(strings.TrimPrefix(expression, "env:"), ":-")
+	if !envNamePattern.MatchString(name) || !harmlessPattern.MatchString(name) || e.unsetHint(expression) != setVariable {
+		e.report(key, message, e.unsetHint(expression))
+		return
+	}
+	if !slices.Contains(e.unset, name) {
+		e.unset = append(e.unset, name)
+	}
+	e.reportText(fmt.Sprintf("%s is missing: in %q of server %q %s", name, key, e.server.Name, message), e.unsetHint(expression))
+}
+
 // unsetHint says how a variable gets its value.
 func (e *expander) unsetHint(expression string) string {
 	switch prefix, _, _ := strings.Cut(expression, ":"); prefix {
@@ -130,9 +149,12 @@ func (e *expander) unsetHint(expression string) string {
 	case "userHome":
 		return "the home folder is not known"
 	default:
-		return "set it in the environment that the editor is started from, then restart the editor"
+		return setVariable
 	}
 }
+
+// setVariable says how an environment variable gets its value.
+const setVariable = "set it in the environment that the editor is started from, then restart the editor"
 
 // ask notes that an input is needed.
 func (e *expander) ask(id string) {
@@ -143,10 +165,14 @@ func (e *expander) ask(id string) {
 
 // report notes a problem of a key. Keys are quoted, values never.
 func (e *expander) report(key, message, hint string) {
+	e.reportText(fmt.Sprintf("%q of server %q: %s", key, e.server.Name, message), hint)
+}
+
+func (e *expander) reportText(message, hint string) {
 	origin := e.server.Origin
 	p := Problem{
 		Path: origin.Source.Path, Line: origin.Line, Column: origin.Column, Severity: Warning,
-		Server: e.server.Name, Message: fmt.Sprintf("%q of server %q: %s", key, e.server.Name, message), Hint: hint,
+		Server: e.server.Name, Message: message, Hint: hint,
 	}
 	if !slices.Contains(e.problems, p) {
 		e.problems = append(e.problems, p)

@@ -28,7 +28,7 @@ func Catalog(p *protocol.CatalogRowsParams, nameOf func(file string) string, lis
 	for i := range servers {
 		s := &servers[i]
 		if len(words) == 0 {
-			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, nil)})
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, nil), Remedies: remediesOf(s)})
 			continue
 		}
 		tools := toolsOf(lists, s)
@@ -37,7 +37,7 @@ func Catalog(p *protocol.CatalogRowsParams, nameOf func(file string) string, lis
 		}
 		if len(tools) > 0 || matches(words, s.Name) {
 			sortTools(tools, p.Sort)
-			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, sumOf(tools))})
+			result.Servers = append(result.Servers, protocol.ServerRow{ServerInfo: *s, Row: serverRow(s, sumOf(tools)), Remedies: remediesOf(s)})
 			result.Tools = append(result.Tools, tools...)
 		}
 	}
@@ -58,7 +58,7 @@ func faultRow(f *protocol.FileFault, filter string, nameOf func(file string) str
 	return &protocol.Row{
 		Label: place, Description: said, Icon: &protocol.Icon{ID: "error", Color: "charts.red"}, Context: "fault",
 		Tooltip:       strings.Join(append(tooltip, "What is defined there is not in effect. A click opens it."), "\n\n"),
-		Accessibility: joined(", ", place, "error", said),
+		Accessibility: spoken(place, "error", said),
 	}
 }
 

@@ -14,6 +14,37 @@ var remedies = map[protocol.ServerState]protocol.MenuEntry{
 	protocol.ServerWaitingForTrust:   {Label: "$(workspace-untrusted) Trust the workspace, for", Command: "winnow.manageTrust"},
 }
 
+// remediesOf is what a click on the row of a server that is in trouble offers: what
+// mends it, then where it is written, then what it has printed; none for another.
+func remediesOf(s *protocol.ServerInfo) []protocol.MenuEntry {
+	if !lookOf(s).attention && (s.State != protocol.ServerStarting || s.Error == "") {
+		return nil
+	}
+	var entries []protocol.MenuEntry
+	switch s.State {
+	case protocol.ServerSignedOut:
+		entries = append(entries, protocol.MenuEntry{Label: "$(key) Sign in", Command: "winnow.signIn"})
+	case protocol.ServerWaitingForConsent:
+		entries = append(entries, protocol.MenuEntry{Label: "$(shield) See what it starts, and allow it", Command: "winnow.allowServers"})
+	case protocol.ServerWaitingForTrust:
+		entries = append(entries, protocol.MenuEntry{Label: "$(workspace-untrusted) Manage workspace trust", Command: "winnow.manageTrust"})
+	}
+	if s.File != "" {
+		entries = append(entries, protocol.MenuEntry{
+			Label: "$(go-to-file) Open where it is defined", Description: withoutIcons(definition(s.File, s.Line)), Command: "winnow.openDefinition",
+		})
+	}
+	if s.State != protocol.ServerWaitingForConsent && s.State != protocol.ServerWaitingForTrust && s.Cause == nil {
+		entries = append(entries,
+			protocol.MenuEntry{Label: "$(output) Show its log", Command: "winnow.showServerLog"},
+			protocol.MenuEntry{Label: "$(debug-restart) Start it again now", Command: "winnow.restartServer"})
+	}
+	for i := range entries {
+		entries[i].Server = s.Name
+	}
+	return entries
+}
+
 // menu offers what the person can do. What waits for them comes first, and
 // nothing is offered that would do nothing.
 func (s *State) menu(waiting []*protocol.ServerInfo) []protocol.MenuEntry {

@@ -27,7 +27,7 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if r.ReadOnly {
 		why = "Its server says that it only reads."
 		if r.Passed == "" {
-			why += " Once you have let it run, it is not asked about again."
+			why += " Once you have allowed it, Winnow does not ask about it again."
 		}
 	}
 	if r.Passed != "" {

@@ -18,7 +18,7 @@ func TestQuestion(t *testing.T) {
 	has(t, q.Line, "Run se`nd of the MCP server mail? It may change something: its server does not say that it only reads. { \"to\": ")
 	r.ReadOnly, r.Arguments = true, []byte(`{"a":"`+strings.Repeat("é", 4000)+`"}`)
 	q = Question(r)
-	has(t, q.Markdown, "that it only reads. Once you have let it run", "é\n… (4,013 characters)\n```")
+	has(t, q.Markdown, "that it only reads. Once you have allowed it", "é\n… (4,013 characters)\n```")
 	if !strings.HasSuffix(q.Line, "é…") || len([]rune(q.Line)) > maxInLine+200 {
 		t.Errorf("got a line of %d bytes that ends in %q, want its beginning", len(q.Line), q.Line[len(q.Line)-10:])
 	}

@@ -27,7 +27,7 @@ func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
-		Accessibility: joined(", ", s.Name, look.words, serverSize(s), outOfMode(s.OutOfMode), pinnedNote(s.AlwaysLoad), changesNote(s.Changes), oneLine(s.Error)),
+		Accessibility: spoken(s.Name, look.words, joined(" · ", seen, rest), outOfMode(s.OutOfMode)),
 	}
 	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
@@ -193,6 +193,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	}
 	add(s.Error != "", "$(error) %s", Markdown(s.Error))
 	add(look.next != "", "%s", look.next)
+	add(len(remediesOf(s)) > 0, "A click offers what mends it, its definition and its log.")
 	add(unstarted(s), "VS Code starts it with your first message in agent mode. Then its tools are here.")
 	add(s.State == protocol.ServerHost, "A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.")
 	add(s.Tools > 0, "%s. So much do all that are on cost in a request.", serverSize(s))

@@ -31,7 +31,7 @@ func TestServerRow(t *testing.T) {
 		{"label", row.Label, "github"},
 		{"description", row.Description, "27 tools · 18k"},
 		{"context", row.Context, "server.own.ready.unpinned.file"},
-		{"accessibility", row.Accessibility, "github, running, 27 of 27 tools on, 18,000 tokens"},
+		{"accessibility", row.Accessibility, "github, running, 27 tools, 18k tokens"},
 		{"checkbox", row.CheckboxTooltip, "Disable this server in its file"},
 	} {
 		if c.got != c.want {
@@ -103,7 +103,7 @@ func TestServerPartlyOn(t *testing.T) {
 	}
 	two := rowOf(func(s *protocol.ServerInfo) { s.InScope, s.ScopeTokens = 3, 2000 })
 	const size = "3 of 27 tools on, 2,000 of 18,000 tokens"
-	if want := "github, running, " + size; two.Accessibility != want {
+	if want := "github, running, 3 of 27 tools, 2k tokens"; two.Accessibility != want {
 		t.Errorf("accessibility %q, want %q", two.Accessibility, want)
 	}
 	if !strings.Contains(two.Tooltip, size+". So much") {
@@ -185,7 +185,7 @@ func TestServerDisabledHost(t *testing.T) {
 	if row.Checked == nil || *row.Checked || row.CheckboxTooltip != "Enable this server in its file" || row.Icon.ID != "circle-slash" {
 		t.Errorf("got %+v, icon %+v", row, row.Icon)
 	}
-	if want := "github, disabled, 0 of 27 tools on, 0 of 18,000 tokens"; row.Accessibility != want {
+	if want := "github, disabled, 27 tools, 18k tokens"; row.Accessibility != want {
 		t.Errorf("got %q, want %q", row.Accessibility, want)
 	}
 }

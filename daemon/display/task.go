@@ -142,7 +142,11 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	}
 	// What went wrong comes first: a narrow view cuts the end.
 	row.Description = joined(" · ", guessed(t), missedOf(t), attachedOf(t), turn, modeOf(t))
-	row.Accessibility = joined(", ", guessed(t), TaskSummary(t, 0), turnOf(t), modeOf(t), joined(", ", taskNotes(t, nil)...))
+	icon := ""
+	if t.Shadow {
+		icon = "shadow mode"
+	}
+	row.Accessibility = spoken("", icon, row.Description, append([]string{compared(t, 0)}, taskNotes(t, nil)...)...)
 	return row
 }
 

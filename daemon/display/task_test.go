@@ -84,7 +84,7 @@ func TestTasks(t *testing.T) {
 	if want := "30 of 200 · turn 2 · mode Code Review"; second.Description != want {
 		t.Errorf("description is %q, want %q", second.Description, want)
 	}
-	if want := "attached 30 of 200 tools, 8k tokens fewer than all of them, turn 2, mode Code Review"; second.Accessibility != want {
+	if want := "30 of 200 tools, turn 2, mode Code Review, 8k tokens fewer than all of them"; second.Accessibility != want {
 		t.Errorf("accessibility is %q, want %q", second.Accessibility, want)
 	}
 	contains(t, rows.Week, "This week, 1 request")

@@ -99,13 +99,13 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	}
 	if tool.Missed {
 		differs = append(differs, "missed")
-		said = append(said, "missed: called without being attached")
+		said = append(said, "called without being attached")
 	} else {
 		differs = append(differs, shortReasons[tool.Reason])
 		if tool.Turn != 1 {
 			differs = append(differs, turn)
 		}
-		said = append(said, turn, reasons.Attached(tool.Reason))
+		said = append(said, reasons.Attached(tool.Reason))
 	}
 	cause := ""
 	if tool.Cause != nil {
@@ -116,7 +116,7 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	row := protocol.Row{
 		Description: description,
 		Tooltip:     whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
-		Accessibility: joined(", ", tool.Name, "of server "+tool.Server, joined(", ", said...), Count(tool.Tokens, "token"), cause),
+		Accessibility: spoken(name, "", description, append(said, "of server "+tool.Server, cause)...),
 	}
 	label(&row, name, description, taskToolRoom)
 	if tool.Missed {

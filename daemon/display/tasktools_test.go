@@ -72,27 +72,27 @@ func TestTaskToolRow(t *testing.T) {
 		accessibility        string
 		icon, color, context string
 	}{
-		{nil, "read, of server files, turn 1, ranked for the message, 210 tokens", "tools", "", "taskTool.attached"},
+		{nil, "read, 210 tokens, ranked for the message, of server files", "tools", "", "taskTool.attached"},
 		{
 			func(e *protocol.ExplainedTool) { e.Missed = true },
-			"read, of server files, missed: called without being attached, 210 tokens", "warning", "charts.yellow", "taskTool.missed",
+			"read, missed, 210 tokens, called without being attached, of server files", "warning", "charts.yellow", "taskTool.missed",
 		},
 		{
 			func(e *protocol.ExplainedTool) { e.Cause = &protocol.Cause{Kind: protocol.CauseGone} },
-			"read, of server files, turn 1, ranked for the message, 210 tokens, cannot be called: its server no longer offers it",
+			"read, 210 tokens, ranked for the message, of server files, cannot be called: its server no longer offers it",
 			"circle-slash", "disabledForeground", "taskTool.attached",
 		},
 		{
 			func(e *protocol.ExplainedTool) { e.Called = true },
-			"read, of server files, turn 1, ranked for the message, 210 tokens", "check", "charts.green", "taskTool.attached",
+			"read, 210 tokens, ranked for the message, of server files", "check", "charts.green", "taskTool.attached",
 		},
 		{
 			func(e *protocol.ExplainedTool) { e.Reason = protocol.ReasonPinned },
-			"read, of server files, turn 1, always loaded, 210 tokens", "pinned", "charts.blue", "taskTool.attached",
+			"read, always, 210 tokens, always loaded, of server files", "pinned", "charts.blue", "taskTool.attached",
 		},
 		{
 			func(e *protocol.ExplainedTool) { e.Reason = protocol.ReasonEarlyCall },
-			"read, of server files, turn 1, called before it was attached, 210 tokens", "cloud-download", "charts.purple", "taskTool.attached",
+			"read, early call, 210 tokens, called before it was attached, of server files", "cloud-download", "charts.purple", "taskTool.attached",
 		},
 	} {
 		tool := explained("read", c.change)

@@ -19,12 +19,13 @@ func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row
 		description, beside = joined(" · ", notes, cost), lock
 	}
 	row := protocol.Row{
-		Description:   description,
-		Icon:          toolIcon(tool),
-		Context:       toolContext(tool, byServer),
-		Accessibility: toolAccessibility(tool),
+		Description: description,
+		Icon:        toolIcon(tool),
+		Context:     toolContext(tool, byServer),
 	}
-	label(&row, strings.TrimPrefix(tool.Tool, prefix), beside, toolRoom)
+	name := strings.TrimPrefix(tool.Tool, prefix)
+	row.Accessibility = toolAccessibility(tool, name, description)
+	label(&row, name, beside, toolRoom)
 	if ownSwitch(tool) {
 		on := entryKey(tool.Cause) == ""
 		row.Checked, row.CheckboxTooltip = &on, "Switch this tool on in your file"
@@ -96,16 +97,17 @@ func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 	return joined(".", "tool", pin, text, own, string(tool.Lock))
 }
 
-func toolAccessibility(tool *protocol.ToolInfo) string {
+// toolAccessibility is what a screen reader says of a tool's row.
+func toolAccessibility(tool *protocol.ToolInfo, name, description string) string {
 	on := "on"
 	if !tool.InScope {
 		on = joined(": ", "off", plainCause(tool.Cause))
 	}
-	parts := []string{tool.Tool, on, Count(tool.Tokens, "token"), strings.ReplaceAll(toolNotes(tool), " · ", ", ")}
+	var findings []string
 	for _, finding := range tool.Findings {
-		parts = append(parts, findingText(finding))
+		findings = append(findings, findingText(finding))
 	}
-	return joined(", ", parts...)
+	return spoken(name, on, description, findings...)
 }
 
 // toolTooltip is what the row of a tool says when somebody looks at it: long, and

@@ -100,10 +100,11 @@ func worded(err error) (string, bool) {
 	case *json.SyntaxError, *json.UnmarshalTypeError:
 		return ijson.Words(err).Error(), true
 	}
-	switch err {
-	case context.DeadlineExceeded, os.ErrDeadlineExceeded:
+	// Of one that wraps another only that one's text is changed.
+	switch last := len(wrapped(err)) == 0; {
+	case last && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)):
 		return "it took too long", true
-	case io.EOF, io.ErrUnexpectedEOF:
+	case last && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return "the other side ended in the middle", true
 	}
 	return "", false

@@ -47,7 +47,7 @@ func (m *Manager) Log(name string) (string, error) {
 // Silent reports whether the server has printed nothing since its last start.
 func (m *Manager) Silent(name string) bool {
 	s := m.find(name)
-	return s != nil && s.log.LastLine() == ""
+	return s != nil && len(s.log.Lines()) == 0
 }
 
 // ProcessorTime returns what the processes of a server that starts use of the

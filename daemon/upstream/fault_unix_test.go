@@ -71,16 +71,17 @@ func TestFault_NeverAnswers(t *testing.T) {
 	}
 }
 
-// TestFault_ExitsAtInitialize: the cause names the exit code and the server's
-// last words.
+// TestFault_ExitsAtInitialize: the error begins with the cause that the server
+// prints, and the exit code is behind it.
 func TestFault_ExitsAtInitialize(t *testing.T) {
 	t.Parallel()
 	m := beside(t, upstreamtest.Script{ExitOn: "initialize", LastWords: "Error: API_KEY is not set"}, nil)
 	s := waitState(t, m, "bad", Failed)
-	for _, want := range []string{"exit status 3", "Error: API_KEY is not set"} {
-		if !strings.Contains(s.Status.Error, want) {
-			t.Errorf("error %q does not contain %q", s.Status.Error, want)
-		}
+	if want := "API_KEY is missing: Error: API_KEY is not set (printed before it exited: exit status 3)"; s.Status.Error != want {
+		t.Errorf("error %q, want %q", s.Status.Error, want)
+	}
+	if want := `Give API_KEY a value under "env" of the server's entry.`; s.Status.Next != want {
+		t.Errorf("next step %q, want %q", s.Status.Next, want)
 	}
 	_, err := tryCall(t, m, "bad", "echo", "")
 	var unavailable *UnavailableError
@@ -99,7 +100,7 @@ func TestFault_ExitsAtOnce(t *testing.T) {
 		s := waitFor(t, m, "bad", "the end of an attempt", func(s ServerSnapshot) bool {
 			return s.Status.State == Failed && s.Status.Generation > generation
 		})
-		if want := "it exited: exit status 1; it last printed: no database"; s.Status.Error != want {
+		if want := "no database (printed before it exited: exit status 1)"; s.Status.Error != want {
 			t.Errorf("attempt %d: %q, want %q", s.Status.Generation, s.Status.Error, want)
 		}
 	}

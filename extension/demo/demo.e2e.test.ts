@@ -94,6 +94,13 @@ test("npm start prints for people, in plain text where there is no terminal", as
     assert.ok(stdout.includes(part), `${part} is missing in\n${stdout}`);
   }
   assert.ok(!stdout.includes("\u001b"));
+  // What takes a while is said before it does, beside the output.
+  const waits = ["building winnowd", "starting winnowd", "waiting for MCP servers to start: "];
+  assert.deepEqual(
+    waits.map((wait) => stderr.includes(wait)),
+    waits.map(() => true),
+    stderr,
+  );
 });
 
 test("a failure is told in words, in JSON and by the exit code", async () => {

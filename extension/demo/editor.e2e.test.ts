@@ -13,6 +13,7 @@ import { chromium } from "../test/host/chromium.mjs";
 import { launch } from "../test/host/editor";
 import { until } from "../test/host/processes";
 import { Workbench } from "../test/host/workbench";
+import { routedName } from "../src/models/twins";
 import { commandsWith } from "./processes";
 
 /** Why there is no terminal to try it in, if so. */
@@ -97,7 +98,7 @@ async function chat(address: string, password: string): Promise<void> {
       await workbench.command("View: Close All Editors");
       await workbench.modelChosen("Scripted One");
       // The first step: VS Code's own agent, which wants no account either.
-      await workbench.chooseModel("Scripted One (Winnow)");
+      await workbench.chooseModel(routedName("Scripted One"));
       await workbench.ask("get the tiny image");
       await workbench.answered(/is the MCP logo/); // as the tool's result says
       const status = (await workbench.statusBarItem(/ of \d+ tools/).textContent()) ?? "";
@@ -171,6 +172,7 @@ test(
   async (t) => {
     const { seen, exit, record, leftovers } = await withCode(t);
     assert.equal(exit, 0, seen);
+    assert.match(seen, /building winnowd[\s\S]*waiting for MCP servers[\s\S]*building the extension for VS Code/);
     const argv = (await readFile(path.join(record, "argv"), "utf8")).trimEnd().split("\n");
     const value = (name: string) => argv[argv.indexOf(name) + 1] ?? "";
     for (const flag of ["--new-window", "--wait", "--disable-workspace-trust"]) assert.ok(argv.includes(flag), flag);

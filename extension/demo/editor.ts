@@ -8,6 +8,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Profile } from "../test/host/profile";
 import { CodeServer } from "../test/host/server";
+import { routedName } from "../src/models/twins";
 import { openDoorstep } from "./doorstep";
 import { DemoError, explain } from "./errors";
 import type { Prepared } from "./prepare.mjs";
@@ -26,7 +27,7 @@ const readme = `# Winnow: try it here
 This folder is temporary, and so is the editor's profile: nothing of yours is read or changed. The chat is answered by a
 scripted model, so no account is needed: it calls the tool that your words name best.
 
-1. Open the Chat view, pick the model **Scripted One (Winnow)** and ask, in agent mode: \`get the tiny image\`. VS Code
+1. Open the Chat view, pick the model **${routedName("Scripted One")}** and ask, in agent mode: \`get the tiny image\`. VS Code
    starts its servers for the first message; of their tools and Winnow's, together more than a hundred, the model gets 30,
    and calls one. The status bar says how many of how many, and what that saves; a click on it shows why.
 2. Ask **@winnow** \`read the note notes/espresso.md\`, and let the tool run. Then \`@winnow /why\` and \`@winnow /usage\`.
@@ -97,6 +98,7 @@ async function openServer(prepared: Prepared & { kind: "server" }, profile: Prof
   const stop = interrupted();
   // Whoever else is on this machine can reach the port too.
   const password = randomBytes(12).toString("base64url");
+  process.stderr.write("starting VS Code\n");
   const server = await CodeServer.start({ ...prepared, profile, password });
   const doorstep = await openDoorstep();
   try {

@@ -24,6 +24,8 @@ export interface AttachedRow {
 /** One thing that the demo did, in the order of the doing. */
 export type DemoEvent =
   | { kind: "daemon"; name: string; version: string; workspace: string; startMs: number }
+  /** Servers that are starting are waited for. */
+  | { kind: "waiting"; servers: string[] }
   /** A server came up. */
   | { kind: "server"; server: ServerInfo }
   /** Every server is up. */

@@ -9,6 +9,7 @@ import { renderDocument } from "./json";
 import { type Options, help, parseOptions } from "./options";
 import { scenario } from "./scenario";
 import { layoutFor, render } from "./text";
+import { Waiting } from "./waiting";
 import { createWorkspace } from "./workspace";
 
 /** How long the whole demo may take, in milliseconds. */
@@ -21,6 +22,7 @@ const checkout = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "
 async function run(options: Options, abort: AbortSignal, report: (event: DemoEvent) => void): Promise<void> {
   // Shared servers would outlive the demo. The editor that it opens inherits this.
   process.env["WINNOW_SHARE"] = "off";
+  process.stderr.write("starting winnowd\n");
   const workspace = await createWorkspace(checkout);
   try {
     const program = process.platform === "win32" ? "winnowd.exe" : "winnowd";
@@ -42,13 +44,14 @@ async function run(options: Options, abort: AbortSignal, report: (event: DemoEve
 }
 
 /** A signal that ends the demo on Ctrl-C, SIGTERM, a closed terminal or after the deadline. */
-function endSignal(): AbortSignal {
+function endSignal(waiting: Waiting): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     // npm passes a Ctrl-C on that the terminal has sent us already.
     process.on(signal, () => controller.abort(new DemoError(`ended by ${signal}`)));
   }
-  setTimeout(() => controller.abort(new DemoError(`not done after ${deadline / 1000} seconds`)), deadline).unref();
+  const late = () => controller.abort(new DemoError(`not done after ${deadline / 1000} seconds: ${waiting.text}`));
+  setTimeout(late, deadline).unref();
   return controller.signal;
 }
 
@@ -59,9 +62,12 @@ async function main(): Promise<void> {
     return;
   }
   const events: DemoEvent[] = [];
+  const waiting = new Waiting((line) => process.stderr.write(`${line}\n`));
   const layout = layoutFor(process.stdout, process.env);
   try {
-    await run(options, endSignal(), (event) => {
+    await run(options, endSignal(waiting), (event) => {
+      waiting.note(event);
+      if (event.kind === "waiting") return;
       events.push(event);
       if (!options.json) process.stdout.write(render(event, layout));
     });

@@ -21,11 +21,13 @@ export async function prepareEditor() {
   const why = code === undefined ? whyNoHost() : undefined;
   if (why !== undefined) return `there is no \`code\` command, and ${why}`;
   if (code !== undefined) {
+    console.error("building the extension for VS Code");
     await buildExtension();
     return { kind: "code", code, model: await scriptedModel() };
   }
   console.error("there is no `code` command: VS Code comes from npm instead (once, 0.8 GB; Ctrl-C leaves it)");
   const { node, strict } = await installHost();
+  console.error("packing the extension for it");
   return { kind: "server", node, entry: strict, vsix: [...(await packageTargets([hostTarget])), await packModel()] };
 }
 

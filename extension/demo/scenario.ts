@@ -91,6 +91,8 @@ async function* serversComeUp(daemon: Daemon, newer: CatalogWatch): AsyncGenerat
       yield sum(catalog);
       return;
     }
+    const servers = catalog.servers.map(({ name }) => name).filter((name) => !told.has(name));
+    yield { kind: "waiting", servers };
     await newer(catalog.version);
   }
 }

@@ -23,6 +23,8 @@ export function render(event: DemoEvent, layout: Layout): string {
   switch (event.kind) {
     case "daemon":
       return `${paint("bold", `${event.name} ${event.version}`)} answered in ${milliseconds(event.startMs)}; workspace ${event.workspace}\n${heading("Servers", paint)}`;
+    case "waiting":
+      return ""; // said beside the output: see Waiting
     case "server": {
       const { name, tools, tokens, startMs } = event.server;
       const took = startMs === undefined ? "" : milliseconds(startMs);

@@ -20,6 +20,8 @@ type Request struct {
 	Own  *string
 	// Servers are the names of those to move.
 	Servers []string
+	// Claude says what Claude Code ran unasked; for a file of its own alone.
+	Claude ClaudeSettings
 }
 
 // Change is what becomes of a file. Nil stands for no file.
@@ -52,6 +54,8 @@ type Moved struct {
 	// description it got besides others that it had.
 	Keys      []string `json:"keys"`
 	Described []string `json:"described,omitempty"`
+	// Unasked are the tools that its client's settings let run without a question.
+	Unasked []string `json:"unasked,omitempty"`
 }
 
 // emptyFile is what a file without text begins as.
@@ -83,6 +87,9 @@ func New(r Request) (Plan, error) {
 		return p, err
 	}
 	m := mover{plan: &p, source: source, own: own, unusable: unusable(r.Source, r.Text)}
+	if r.Source.Dialect == config.Claude {
+		m.claude = r.Claude
+	}
 	if r.Own != nil {
 		m.taken, _ = entriesOf(*r.Own)
 	}
@@ -105,6 +112,7 @@ type mover struct {
 	taken       map[string]bool
 	// unusable says what is wrong with an entry.
 	unusable map[string]string
+	claude   ClaudeSettings
 }
 
 func (m *mover) note(n protocol.ImportNote) { m.plan.Notes = append(m.plan.Notes, n) }
@@ -127,14 +135,15 @@ func (m *mover) move(name string) error {
 		m.note(protocol.ImportNote{Kind: protocol.NoteTaken, Server: name, Path: m.plan.Target.Path})
 		return nil
 	}
-	translated, leftOut, err := translate(m.plan.Dialect, entry)
+	unasked := m.claude.unasked(name)
+	translated, leftOut, err := translate(m.plan.Dialect, entry, unasked)
 	if err != nil {
 		return err
 	}
 	if len(leftOut) > 0 {
 		m.note(protocol.ImportNote{Kind: protocol.NoteKeysLeftOut, Server: name, Keys: leftOut, Path: m.plan.Target.Path})
 	}
-	moved := Moved{Name: name, Entry: entry}
+	moved := Moved{Name: name, Entry: entry, Unasked: unasked}
 	if err := m.put(&moved, translated); err != nil {
 		return err
 	}
@@ -142,9 +151,10 @@ func (m *mover) move(name string) error {
 	return servers.Remove(name)
 }
 
-// translate makes an entry one of Winnow's, and returns the keys that it left
-// out because Winnow has no such thing.
-func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.Fragment, leftOut []string, err error) {
+// translate makes an entry one of Winnow's, in which the tools of unasked run
+// without a question too, and returns the keys that it left out because Winnow has
+// no such thing.
+func translate(dialect config.Dialect, entry jsonc.Fragment, unasked []string) (translated jsonc.Fragment, leftOut []string, err error) {
 	f, err := open("", entry.Text)
 	if err != nil {
 		return entry, nil, err
@@ -157,6 +167,11 @@ func translate(dialect config.Dialect, entry jsonc.Fragment) (translated jsonc.F
 	}
 	if err := rename(f.root, dialect.AllowKey(), config.AllowKey); err != nil {
 		return entry, nil, err
+	}
+	for _, tool := range unasked {
+		if err := f.root.AddName(config.AllowKey, tool); err != nil {
+			return entry, nil, err
+		}
 	}
 	known := config.EntryKeys()
 	for _, key := range f.root.Keys() {
@@ -200,7 +215,7 @@ func (p *Plan) Allowed(server string) []string {
 	if err != nil {
 		return nil
 	}
-	var tools []string
+	tools := slices.Clone(p.Servers[i].Unasked)
 	for _, element := range entry.root.Elements(p.Dialect.AllowKey()) {
 		var tool string
 		if json.Unmarshal([]byte(element.Text), &tool) == nil {

@@ -304,6 +304,40 @@ func TestNew_spelling(t *testing.T) {
 	}
 }
 
+// TestNew_claudeUnasked: what the user's own settings of Claude Code let run without
+// a question runs so here; what a folder's say takes back only.
+func TestNew_claudeUnasked(t *testing.T) {
+	t.Parallel()
+	settings := func(allow, ask, deny string) string {
+		return `{"permissions":{"allow":[` + allow + `],"ask":[` + ask + `],"deny":[` + deny + `]}}`
+	}
+	for name, tt := range map[string]struct {
+		user, folder, want string
+	}{
+		"tools":             {settings(`"mcp__a_b__read","Bash(ls)","mcp__a_bc__read","mcp__a_b__read"`, "", ""), "", `, "alwaysAllow": ["read"]`},
+		"the server":        {settings(`"mcp__a_b"`, "", ""), "", `, "alwaysAllow": ["*"]`},
+		"all its tools":     {settings(`"mcp__a_b__*"`, "", ""), "", `, "alwaysAllow": ["*"]`},
+		"all but one":       {settings(`"mcp__a_b","mcp__a_b__read"`, "", `"mcp__a_b__drop"`), "", `, "alwaysAllow": ["read"]`},
+		"the folder allows": {settings("", "", ""), settings(`"mcp__a_b__drop"`, "", ""), ""},
+		"the folder asks":   {settings(`"mcp__a_b__drop","mcp__a_b__read"`, "", ""), settings("", `"mcp__a_b__drop"`, ""), `, "alwaysAllow": ["read"]`},
+		"the folder denies": {settings(`"mcp__a_b__drop"`, "", ""), settings("", "", `"mcp__a_b"`), ""},
+		"broken":            {"{", "[]", ""},
+	} {
+		r := Request{
+			Source: Source{Path: "/f", Dialect: config.Claude, Target: "/own"}, Text: `{"mcpServers":{"a b":{"command":"x"}}}`, Servers: []string{"a b"},
+			Claude: ClaudeSettings{User: tt.user, Workspace: []string{tt.folder}},
+		}
+		p := must(t, r)
+		checkText(t, name, p.Target.After, "{\n  \"servers\": {\n    \"a b\": {\"command\":\"x\""+tt.want+"}\n  }\n}\n")
+		if got := len(p.Allowed("a b")) > 0; got != (tt.want != "") {
+			t.Errorf("%s: ran unasked: %v", name, got)
+		}
+		undone(t, p)
+		r.Source.Dialect = config.Cursor
+		checkText(t, name+", of Cursor", must(t, r).Target.After, "{\n  \"servers\": {\n    \"a b\": {\"command\":\"x\"}\n  }\n}\n")
+	}
+}
+
 // TestNew_sandbox: what another client means by a sandbox does not become
 // Winnow's; the user is told.
 func TestNew_sandbox(t *testing.T) {

@@ -278,7 +278,7 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 // notRead says why mcp_read does not run a tool: its client runs whatever comes
 // by that name, so nothing may that a person has not seen.
 func notRead(id router.ToolID) string {
-	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them, let them run, or named them in alwaysAllow. "+
+	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them, allowed them, or named them in alwaysAllow. "+
 		"%s of server %s is not one of them yet: call it by %s.", router.ReadName, id.Tool, id.Server, router.CallName)
 }
 

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"strings"
+
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -23,6 +25,9 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	c.Describe(&info)
 	if s, ok := known.Server(server.Name); ok {
 		describeStatus(&info, s)
+	}
+	if missing := c.Missing(server.Name); missing != "" && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) && !strings.HasPrefix(info.Error, missing) {
+		info.Error = missing + ": " + info.Error
 	}
 	return info
 }

@@ -140,8 +140,8 @@ func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
 }
 
 // asOffered gives attached tools the texts with which VS Code's agent offers them,
-// where nothing else has changed those of the list, and those that it does not offer
-// the schema that it would.
+// where nothing else has changed those of the list but to say before them whose tool
+// it is, and those that it does not offer the schema that it would.
 func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedTool {
 	attached = slices.Clone(attached)
 	for i := range attached {
@@ -152,8 +152,9 @@ func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedT
 			t.InputSchema = mended(t.InputSchema)
 			continue
 		}
-		if known && t.Description == listed.Description && bytes.Equal(t.InputSchema, listed.InputSchema) {
-			t.Description, t.InputSchema = o.tools[place].Description, o.tools[place].InputSchema
+		whose, listedText := strings.CutSuffix(t.Description, listed.Description)
+		if known && listedText && bytes.Equal(t.InputSchema, listed.InputSchema) {
+			t.Description, t.InputSchema = whose+o.tools[place].Description, o.tools[place].InputSchema
 		}
 	}
 	return attached

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -30,6 +31,8 @@ type Configuration struct {
 	faults []protocol.FileFault
 	// locked is what the files say of each server for the lock on tools.
 	locked map[string]Locked
+	// unset are the environment variables of each server's entry without a value.
+	unset map[string][]string
 }
 
 // MissesProgram reports whether a program that the user has agreed to is not there.
@@ -143,6 +146,20 @@ func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	}
 	if defined.Invalid != nil {
 		info.State, info.Error = protocol.ServerFailed, defined.Invalid.String()
+	}
+}
+
+// Missing says which environment variables of a server's entry have no value; empty
+// when all have one.
+func (c *Configuration) Missing(name string) string {
+	unset := c.unset[name]
+	switch last := len(unset) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return unset[0] + " is missing"
+	default:
+		return strings.Join(unset[:last], ", ") + " and " + unset[last] + " are missing"
 	}
 }
 

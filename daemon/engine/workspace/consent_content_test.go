@@ -164,7 +164,7 @@ func TestConsent_hasNoEffectBefore(t *testing.T) {
 }
 
 // TestConsent_ofTheOldVersion: a yes to a whole file is asked for again, with a
-// word that says why.
+// word that says why; what a default does differently now is told, once.
 func TestConsent_ofTheOldVersion(t *testing.T) {
 	t.Parallel()
 	o := enginetest.Options{Workspace: t.TempDir(), Storage: t.TempDir()}
@@ -185,7 +185,23 @@ func TestConsent_ofTheOldVersion(t *testing.T) {
 	for key := range kept.Files {
 		configtest.Write(t, path, `{"version":1,"files":{"`+key+`":"allowed"}}`)
 	}
+	told := func(h *enginetest.Host) (times int) {
+		for _, m := range h.Messages() {
+			if strings.Contains(m.Message, "a redirect to another server is asked about") {
+				times++
+			}
+		}
+		return times
+	}
+	if n := told(h); n > 0 {
+		t.Errorf("who has nothing of an earlier version is told %d times", n)
+	}
 	next := enginetest.Start(t, o, nil)
+	defer func() {
+		if first, later := told(next), told(enginetest.Start(t, o, nil)); first != 1 || later != 0 {
+			t.Errorf("what is different now is told %d times, and %d later", first, later)
+		}
+	}()
 	next.UntilState("theirs", protocol.ServerWaitingForConsent)
 	if q := next.Question("theirs"); !q.AllowedByFile || q.Changed {
 		t.Errorf("the question is %+v", q)

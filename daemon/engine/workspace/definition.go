@@ -17,7 +17,7 @@ import (
 
 // definition expands one server's definition, and says what the server waits
 // for.
-func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, []config.Problem) {
+func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, config.Expanded) {
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
 	hold := holdOf(s, w.started.Load())
@@ -50,7 +50,7 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 		Idle:      idle,
 		Asleep:    w.options.Asleep,
 		Timeout:   s.Policy.Timeout,
-	}, hold, expanded.Problems
+	}, hold, expanded
 }
 
 // starting says whether a server whose tools are known waits for its first call,

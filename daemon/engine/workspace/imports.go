@@ -89,6 +89,22 @@ func importText(path string) *string {
 	return &text
 }
 
+// claudeSettings reads Claude Code's settings files.
+func (i *Imports) claudeSettings() (s imports.ClaudeSettings) {
+	read := func(folder, name string) string {
+		text := importText(filepath.Join(folder, ".claude", name))
+		if folder == "" || text == nil {
+			return ""
+		}
+		return *text
+	}
+	s.User = read(i.workspace.places.home, "settings.json")
+	for _, folder := range i.workspace.Folders() {
+		s.Workspace = append(s.Workspace, read(folder.Path, "settings.json"), read(folder.Path, "settings.local.json"))
+	}
+	return s
+}
+
 // plan plans the move that a host asks for, of the files as they are now.
 func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
 	path, err := pathOfURI(p.Source)
@@ -109,7 +125,7 @@ func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return imports.Plan{}, editFailure("", target, err)
 	}
-	request := imports.Request{Source: sources[at], Text: *text, Servers: p.Servers}
+	request := imports.Request{Source: sources[at], Text: *text, Servers: p.Servers, Claude: i.claudeSettings()}
 	if err == nil {
 		given := string(own)
 		request.Own = &given

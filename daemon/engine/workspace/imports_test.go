@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,39 @@ func TestImport_alwaysAllow(t *testing.T) {
 	}
 	enginetest.Call(h, h.ApprovalRevoke, protocol.ApprovalRevokeParams{ID: imported().ID})
 	h.Until("it to be taken back", func() bool { return imported().Server == "" })
+}
+
+// TestImport_claudeUnasked: what the user let Claude Code run unasked stands in the
+// list of approvals with its name; what a folder's settings allow does not.
+func TestImport_claudeUnasked(t *testing.T) {
+	t.Parallel()
+	home, folder := t.TempDir(), t.TempDir()
+	configtest.Write(t, filepath.Join(home, ".claude.json"), `{"mcpServers":{"notes":{"command":"x","disabled":true}}}`)
+	configtest.Write(t, filepath.Join(home, ".claude", "settings.json"), `{"permissions":{"allow":["mcp__notes__read"]}}`)
+	for _, name := range []string{"settings.json", "settings.local.json"} {
+		configtest.Write(t, filepath.Join(folder, ".claude", name), `{"permissions":{"allow":["mcp__notes__drop"]}}`)
+	}
+	h := enginetest.Start(t, enginetest.Options{Workspace: folder, Home: home}, nil)
+	files := enginetest.Call(h, h.ImportList, protocol.Empty{}).Files
+	if len(files) != 1 || files[0].Client != "Claude Code" {
+		t.Fatalf("listed is %+v", files)
+	}
+	plan := protocol.ImportPlanParams{Source: files[0].URI, Target: files[0].Target, Servers: []string{"notes"}}
+	planned := enginetest.Call(h, h.ImportPlan, plan)
+	if after := planned.Changes[0].After; after == nil || !strings.Contains(*after, `"alwaysAllow": ["read"]`) {
+		t.Errorf("the user is not shown what runs unasked: %+v", planned.Changes[0])
+	}
+	enginetest.Call(h, h.ImportApply, protocol.ImportApplyParams{Plan: plan, Changes: planned.Changes})
+	var imported []protocol.Approval
+	h.Until("what was imported to be in force", func() bool {
+		imported = slices.DeleteFunc(h.Engine.Approvals.List(), func(a protocol.Approval) bool {
+			return a.Kind != protocol.ApprovalAlwaysAllow
+		})
+		return len(imported) > 0
+	})
+	if a := imported[0]; len(imported) > 1 || a.Tool != "read" || a.Imported != "Claude Code" || a.Since == 0 {
+		t.Errorf("the list has %+v", imported)
+	}
 }
 
 // TestImport_refused: what cannot be planned is told with the place.

@@ -78,7 +78,10 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	consents, err := config.OpenConsents(kept)
 	w.consents = consents
 	if err == nil {
-		err = consents.TakeOver(p.StoragePath)
+		var first bool
+		if first, err = consents.TakeOver(p.StoragePath); first {
+			o.Host.ShowMessage(changedDefaults())
+		}
 	}
 	for _, path := range append(o.Followed, consents.Path()) {
 		if path != "" {
@@ -87,6 +90,17 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	}
 	w.files = config.NewWatcher(w.sourcesIn(folders), config.WatchOptions{Log: o.Log})
 	return w, errors.Join(append(problems, err)...)
+}
+
+// changedDefaults is told once, to who has answers of an earlier version.
+func changedDefaults() protocol.ShowMessageParams {
+	return protocol.ShowMessageParams{
+		Type: protocol.MessageInfo,
+		Message: "What you had agreed to is taken over. Different now: a redirect to another server is asked about; " +
+			"what a server you know adds waits for you where it is named like another tool or its words are flagged; " +
+			"a file of a workspace or of another client may tighten your rules, and loosens them only after you have agreed.",
+		Next: "“Show What You Allowed” lists every yes, and takes it back.",
+	}
 }
 
 // Configuration returns what is in force.
@@ -201,7 +215,7 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	})
 	next := &Configuration{
 		Config: merged, policies: policies(merged, w.Configuration()), holds: map[string]protocol.Cause{},
-		questions: asking.questions(merged), locked: map[string]Locked{}, places: map[string]int{},
+		questions: asking.questions(merged), locked: map[string]Locked{}, unset: map[string][]string{}, places: map[string]int{},
 	}
 	if w.trusted.Load() {
 		for _, f := range w.Folders() {
@@ -213,12 +227,15 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	for i, s := range merged.Servers {
 		next.places[s.Name] = i
 		next.locked[s.Name] = lockedOf(&merged.Servers[i], locks)
-		server, hold, found := w.definition(s, asking.lookup)
+		server, hold, expanded := w.definition(s, asking.lookup)
 		next.run = append(next.run, server)
 		if hold.Kind != "" {
 			next.holds[s.Name] = hold
 		}
-		problems = append(problems, found...)
+		problems = append(problems, expanded.Problems...)
+		if len(expanded.Unset) > 0 {
+			next.unset[s.Name] = expanded.Unset
+		}
 	}
 	w.hostServers = w.options.HostServers()
 	if names := w.hostServers; len(names) > 0 || !w.options.Host.Capabilities().HostTools {

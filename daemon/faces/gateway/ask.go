@@ -164,7 +164,7 @@ func (q *questions) unanswered(d calls.Decision) error {
 		Type: protocol.MessageWarning, Server: d.ID.Server, Setting: "winnow.gateway.confirmWrites",
 		Message: fmt.Sprintf("A call of the tool %q of the MCP server %q was not made: the client %q ended the question whether it may be made without an answer, as it does where it cannot show one.",
 			d.ID.Tool, d.ID.Server, q.client.Name),
-		Next: fmt.Sprintf("To let it run without a question, add %q to \"alwaysAllow\" of the server; to be asked about no tool of the server, set %q to `never` in `winnow.gateway.confirmWritesFor`, and to be asked about none at all, `winnow.gateway.confirmWrites`.", d.ID.Tool, d.ID.Server),
+		Next: fmt.Sprintf("To allow it without a question, add %q to \"alwaysAllow\" of the server; to be asked about no tool of the server, set %q to `never` in `winnow.gateway.confirmWritesFor`, and to be asked about none at all, `winnow.gateway.confirmWrites`.", d.ID.Tool, d.ID.Server),
 	})
 	return fmt.Errorf("nobody has answered whether this call may be made, and it was not made: the client %q ended the question without an answer, as it does where it cannot show one. "+
 		"Tell the user: the question can be answered in a session that shows it; to have none, add %q to \"alwaysAllow\" of the server %q in winnow.json, or, for all of its tools, set winnow.gateway.confirmWritesFor.%s to \"never\"",

@@ -106,7 +106,7 @@ func (r *Report) calls() section {
 		t.rows = append(t.rows, []string{string(o), display.Number(r.Calls[o]), display.Number(r.First[o]), meanings[o]})
 		t.bar = append(t.bar, float64(r.Calls[o])/float64(max(1, total(r.Calls))))
 	}
-	s := section{title: "In hand", text: []string{"Of no call is it known what tools there were."}, table: t}
+	s := section{title: "Attached when called", text: []string{"Of no call is it known what tools there were."}, table: t}
 	if r.Share.Of > 0 {
 		s.text = []string{
 			fmt.Sprintf("In full: %s of %s.", r.Share.words(), display.Count(r.Share.Of, "call")),

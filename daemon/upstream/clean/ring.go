@@ -2,7 +2,6 @@ package clean
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -87,19 +86,19 @@ const (
 	StartLine = "starting"
 )
 
-// LastLine returns the last line that the server printed in its present
-// attempt: the reason a server gives before it exits, more often than not.
-func (r *Ring) LastLine() string {
-	lines := strings.Split(r.String(), "\n")
-	for _, line := range slices.Backward(lines) {
+// Lines returns the lines that the server printed in its present attempt, without
+// empty ones and ours: the reason a server gives before it exits is among the last.
+func (r *Ring) Lines() []string {
+	var lines []string
+	for line := range strings.Lines(r.String()) {
 		line = strings.TrimSpace(line)
 		ours, isOurs := strings.CutPrefix(line, OurPrefix)
 		switch {
 		case isOurs && strings.HasPrefix(ours, StartLine):
-			return ""
+			lines = nil
 		case line != "" && !isOurs:
-			return line
+			lines = append(lines, line)
 		}
 	}
-	return ""
+	return lines
 }

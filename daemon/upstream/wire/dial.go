@@ -207,11 +207,11 @@ func (c *mcpConn) startError(step string, err error, limit time.Duration, cfg Co
 	case errors.Is(err, errTimeout):
 		return silent(min(limit, cfg.StartTimeout))
 	}
+	if errors.As(err, new(*exitedError)) {
+		return &SilentError{Err: err} // which begins with the cause
+	}
 	if step != "" {
 		err = fmt.Errorf("%s%w", step, err)
-	}
-	if errors.As(err, new(*exitedError)) {
-		return &SilentError{Err: err}
 	}
 	return err
 }

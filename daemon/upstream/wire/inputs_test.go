@@ -15,7 +15,7 @@ import (
 func TestRing(t *testing.T) {
 	t.Parallel()
 	r := &clean.Ring{}
-	if r.String() != "" || r.LastLine() != "" {
+	if r.String() != "" || len(r.Lines()) != 0 {
 		t.Error("an empty ring has text")
 	}
 	r.WriteLine(clean.OurPrefix, []byte(clean.StartLine+" (attempt 1)"))
@@ -27,21 +27,16 @@ func TestRing(t *testing.T) {
 	if r.String() != want {
 		t.Errorf("%q, want %q", r.String(), want)
 	}
-	if got := r.LastLine(); got != "[stdout] banner" {
-		t.Errorf("last line %q", got)
+	if got := r.Lines(); !slices.Equal(got, []string{"loading", "no end", "[stdout] banner"}) {
+		t.Errorf("lines %q", got)
 	}
 	r.WriteLine(clean.OurPrefix, []byte("it exited"))
-	if got := r.LastLine(); got != "[stdout] banner" {
-		t.Errorf("last line %q", got)
+	if got := r.Lines(); !slices.Equal(got, []string{"loading", "no end", "[stdout] banner"}) {
+		t.Errorf("lines %q", got)
 	}
 	r.WriteLine(clean.OurPrefix, []byte(clean.StartLine+" (attempt 2)"))
-	if got := r.LastLine(); got != "" {
-		t.Errorf("last line of a new attempt %q", got)
-	}
-	r.WriteLine("", []byte(strings.Repeat("x", 10_000)))
-	const told = "it exited; it last printed: "
-	if got := deathError(errors.New("it exited"), r, &clean.Redactor{}).Error(); len(got) != len(told)+300 {
-		t.Errorf("a server's last words are %d bytes", len(got)-len(told))
+	if got := r.Lines(); len(got) != 0 {
+		t.Errorf("lines of a new attempt %q", got)
 	}
 }
 

@@ -17,11 +17,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// exitedError is the end of a child that was not asked to end.
-type exitedError struct{ text string }
-
-func (e *exitedError) Error() string { return e.text }
-
 // openStdio starts the child of a stdio server and a connection over its
 // pipes. The caller closes the connection, which ends the child.
 func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, int, error) {
@@ -129,17 +124,6 @@ func watchChild(p *process.Process, in *frames, log *clean.Ring, c *mcpConn) {
 	default:
 		c.Fail(&exitedError{text: "it closed its output"})
 	}
-}
-
-// deathError adds the last line of the log to the cause of a child's end.
-func deathError(cause error, log *clean.Ring, redact *clean.Redactor) error {
-	const longest = 300
-	text := clean.Shown(redact, cause.Error())
-	// It is cut when its secrets are out: half of one would not be found.
-	if line := redact.Log(strings.ToValidUTF8(log.LastLine(), "")); line != "" {
-		text += "; it last printed: " + strings.ToValidUTF8(line[:min(len(line), longest)], "")
-	}
-	return &exitedError{text: text}
 }
 
 // checkCwd says in words of the configuration that a child cannot start in its

@@ -30,6 +30,8 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
       claimConfirm: true,
       faults: true,
     },
+    // MCP's tools are the servers' own; theirs are told apart by the daemon.
+    builtInNames: vscode.lm.tools.filter(({ tags }) => !tags.includes("mcp")).map(({ name }) => name),
     // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
     http: vscode.workspace.getConfiguration().get<HTTPSettings>("http", {}),

@@ -11,7 +11,7 @@ import type {
   OpenExternalParams,
   OpenExternalResult,
 } from "../protocol/protocol.gen";
-import { askAside } from "../window/ask";
+import { askAside, messageWaits } from "../window/ask";
 
 /** Answers claim/confirm: asks whether a server may answer with its own tool. */
 export async function confirmClaim(
@@ -19,7 +19,9 @@ export async function confirmClaim(
   token: vscode.CancellationToken,
 ): Promise<ClaimConfirmResult> {
   const run = "Run Tool";
-  return { allow: question !== undefined && (await askAside(question.line, [run], token)) === run };
+  if (question === undefined) return { allow: false };
+  messageWaits.fire(question.line);
+  return { allow: (await askAside(question.line, [run], token)) === run };
 }
 
 /** Shows the right kind of box; undefined means that the user dismissed it. */

@@ -10,6 +10,7 @@ import type { CallScreen, Calls, HostRun } from "./calls";
 import { type Consent, buttons, consentOf, questionTool } from "./consent";
 import { mcpTag } from "./daemon";
 import { proxyTool } from "./history";
+import { routedName } from "./twins";
 import { readPart, writeResult } from "./vscodeparts";
 
 /** What winnow_call is called with. */
@@ -52,7 +53,7 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     const { task, tool, input = {} } = options.input;
     if (task === undefined || !this.#allowances.use(task, tool)) {
       throw new Error(
-        `${tool} is not offered to this chat; only a model named “… (Winnow)” can call tools by ${proxyTool}, those that Winnow attached`,
+        `${tool} is not offered to this chat; only a model named “${routedName("…")}” can call tools by ${proxyTool}, those that Winnow attached`,
       );
     }
     const { toolInvocationToken } = options;

@@ -1,5 +1,7 @@
 // Which language models get a twin, and what the twin says of itself.
 
+import { PROTOCOL_ROUTED_SUFFIX } from "../protocol/protocol.gen";
+
 /** What the stable API tells of a model, and what VS Code tells besides. */
 export interface ModelInfo {
   vendor: string;
@@ -23,6 +25,12 @@ export interface Twin {
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
   readonly capabilities: { readonly toolCalling: boolean; readonly imageInput: boolean };
+  /**
+   * The icon before the name, also where the name is cut. Not part of the stable API:
+   * absent where VS Code does not show it. A mark in the name itself would sort before
+   * all letters, and VS Code preselects the first name where nothing was chosen.
+   */
+  readonly statusIcon: { readonly id: string };
 }
 
 /** Our own vendor, as package.json declares it. */
@@ -59,19 +67,21 @@ export function twinId(model: Pick<ModelInfo, "vendor" | "id">): string {
   return `${model.vendor}/${model.id}`;
 }
 
-/** What a twin's name has behind that of its model. */
-const suffix = " (Winnow)";
+/** The name of the twin of a model. */
+export function routedName(model: string): string {
+  return model + PROTOCOL_ROUTED_SUFFIX;
+}
 
 /** The name of the model behind a twin of a name. */
 export function twinned(name: string): string {
-  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+  return name.endsWith(PROTOCOL_ROUTED_SUFFIX) ? name.slice(0, -PROTOCOL_ROUTED_SUFFIX.length) : name;
 }
 
 /** Describes the twin. Its family is the original's, because VS Code's agent chooses its prompt by it. */
 export function twinOf(model: ModelInfo): Twin {
   return {
     id: twinId(model),
-    name: model.name + suffix,
+    name: routedName(model.name),
     family: model.family,
     version: model.version,
     detail: "Winnow",
@@ -79,6 +89,7 @@ export function twinOf(model: ModelInfo): Twin {
     maxInputTokens: model.maxInputTokens,
     maxOutputTokens,
     capabilities: { toolCalling: true, imageInput: model.capabilities?.supportsImageToText ?? true },
+    statusIcon: { id: "filter" },
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type TaskState,
   type UsageSection,
 } from "../protocol/protocol.gen";
+import { routedName } from "../models/twins";
 import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 
@@ -69,7 +70,7 @@ async function inTask<R>(
 function about({ state, routed }: CommandContext): string {
   if (state !== undefined || routed === undefined) return "";
   const { title, model } = routed;
-  return `The latest chat with ${escapeMarkdown(model)} (Winnow)${title === undefined ? "" : `, “${escapeMarkdown(title)}”`}:\n\n`;
+  return `The latest chat with ${escapeMarkdown(routedName(model))}${title === undefined ? "" : `, “${escapeMarkdown(title)}”`}:\n\n`;
 }
 
 async function why(context: CommandContext): Promise<CommandAnswer> {

@@ -7,6 +7,7 @@ import { type Consent, buttons } from "../models/consent";
 import { cleanError } from "../models/errors";
 import { ownVendor, twinned } from "../models/twins";
 import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol/protocol.gen";
+import { messageWaits } from "../window/ask";
 import type { RoutedTask, Sessions } from "../window/sessions";
 import type { Winnow } from "../window/winnow";
 import { type AnswerScreen, type Chats, type Outcome, answer } from "./answer";
@@ -44,6 +45,9 @@ class Participant {
 
   /** Answers a message to @winnow. */
   readonly handle: vscode.ChatRequestHandler = async (request, context, stream, token) => {
+    const waits = messageWaits.event((question) =>
+      stream.progress(`Waiting for your answer to a notification: ${question}`),
+    );
     try {
       const command = commands[request.command ?? ""];
       if (command === undefined) return await this.#answer(request, context, stream, token);
@@ -61,6 +65,8 @@ class Participant {
       if (token.isCancellationRequested || isCancelled(err)) return {};
       this.#winnow.log.error(`@winnow: ${errorText(err)}`);
       return { errorDetails: { message: errorText(err) } };
+    } finally {
+      waits.dispose();
     }
   };
 

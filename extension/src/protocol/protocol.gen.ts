@@ -45,6 +45,12 @@ export const PROTOCOL_META_RUN = "mcp_run";
  */
 export const PROTOCOL_PROXY_TOOL = "winnow_call";
 
+/**
+ * RoutedSuffix is what the name of a routed model has behind that of its model. It
+ * stands at the end: VS Code preselects the first by name where nothing was chosen.
+ */
+export const PROTOCOL_ROUTED_SUFFIX = " (Winnow)";
+
 /** GatewayLabel names Winnow's gateway among VS Code's servers. */
 export const PROTOCOL_GATEWAY_LABEL = "Winnow Gateway";
 
@@ -504,6 +510,11 @@ export interface Badge {
 /** ServerRow is a server with its row. */
 export interface ServerRow extends ServerInfo {
   row: Row;
+  /**
+   * Remedies are what a click on the row offers: what mends it first, its definition
+   * and its log; absent where nothing is wrong.
+   */
+  remedies?: MenuEntry[];
 }
 
 /**
@@ -2714,7 +2725,7 @@ export interface GatewaySettings {
    * Offer the gateway to VS Code's own agent too, as the MCP server *Winnow
    * Gateway*: for models that have no routed model beside them, such as
    * Copilot's own. With a model named “… (Winnow)” leave it off: that one
-   * routes the servers that VS Code runs itself.
+   * has the tools of the servers that VS Code runs itself.
    */
   inVSCode: boolean;
 }
@@ -2827,9 +2838,9 @@ export type Strategy =
 
 /** GatingClaims is what happens when a server claims a message. */
 export type GatingClaims =
-  /** You are asked, unless the tool only reads and you have approved it, or let it run once. */
+  /** You are asked, unless the tool only reads and you have approved it, or allowed it once. */
   | "ask"
-  /** A tool of which its server says that it only reads runs at once, which counts as your having let it run; you are asked about any other. */
+  /** A tool of which its server says that it only reads runs at once, which counts as your having allowed it; you are asked about any other. */
   | "allow"
   /** The model answers. */
   | "never";

@@ -4,6 +4,9 @@ import * as vscode from "vscode";
 import { plainMessage } from "../base/format";
 import { answerTo } from "../base/question";
 
+/** Fires with each question of the daemon's for which a message waits, so that its chat can say so. */
+export const messageWaits = new vscode.EventEmitter<string>();
+
 /**
  * Asks, with Skip as the first button. A notification cannot be taken away: a click that comes when the question is over
  * does nothing, and says so.

@@ -105,6 +105,19 @@ await suite("agents through winnowd proxy", { concurrency: 2 }, () => {
       const refused = await scene.ask("and now?", true);
       assert.match(refused.output, /the scripted refusal/);
 
+      // The provider fails after Winnow's own round, of which the agent knows nothing: it tells the error as its own.
+      let loaded = false;
+      provider.script = (asked) => {
+        if (asked.results.at(-1)?.name === "mcp_load") loaded = true;
+        else if (asked.tools.includes("mcp_load"))
+          return { call: "mcp_load", input: { query: "evaluate a script in the page" } };
+        return { fail: 400, message: "the refusal after a load" };
+      };
+      const late = await scene.ask("look at the page once more", true);
+      assert.match(late.output, /the refusal after a load/);
+      assert.doesNotMatch(late.output, /mcp_load|stream closed|unhandled|TypeError/i);
+      assert.equal(loaded, agent.name !== "Qwen Code", "the provider was asked again with what was loaded");
+
       provider.script = () => ({ stall: "Let me think." });
       const before = provider.asked.length;
       const run = scene.start("take your time", true);

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
+import { routedName } from "../../src/models/twins";
 import {
   type Exchange,
   type ModelRequest,
@@ -109,7 +110,7 @@ suite("models", () => {
     const twins = () => vscode.lm.selectChatModels({ vendor: "winnow" });
     const [found] = await twins();
     const [original] = await vscode.lm.selectChatModels(bare);
-    assert.equal(found?.name, "Scripted One (Winnow)");
+    assert.equal(found?.name, routedName("Scripted One"));
     assert.equal(found.family, original?.family);
     assert.equal(found.maxInputTokens, original?.maxInputTokens);
     model.showLate(true);

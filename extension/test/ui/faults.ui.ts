@@ -166,9 +166,32 @@ describe("faults", () => {
     await question.getByRole("button", { name: "Allow", exact: true }).click();
     await workbench.statusBarItem(/broken failed/).waitFor();
     await workbench.command("Winnow: Show Servers and Tools");
-    const row = workbench.treeRow(/^broken *it exited: exit status 1; it last printed: no database/).first();
+    const row = workbench.treeRow(/^broken *no database \(printed before it exited: exit status 1\)/).first();
     await row.waitFor();
     await workbench.hovered(row, /Choose Show Server Log to see what it wrote/);
     await editor.screenshot("faults/failing-server");
+  });
+
+  test("what a server misses is the first that its row says, and a click offers server, log and remedy", async () => {
+    const { editor, workbench, workspace } = ui();
+    const printed = "echo Error: GITHUB_TOKEN is not set >&2; echo at main.js:1 >&2; exit 1";
+    const servers = { github: { command: "sh", args: ["-c", printed] } };
+    await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), JSON.stringify({ servers }));
+    const question = workbench.notification("an MCP server (github) came into .vscode/winnow.json");
+    await question.getByRole("button", { name: "Allow", exact: true }).click();
+    const row = workbench.treeRow(/^github *GITHUB_TOKEN is missing/).first();
+    await row.waitFor();
+    await workbench.hovered(row, /Give GITHUB_TOKEN a value under "env" of the server's entry/);
+    const offered = editor.page.locator(".quick-input-list .monaco-list-row");
+    await row.click();
+    for (const label of ["Open where it is defined", "Show its log", "Start it again now"]) {
+      await offered.filter({ hasText: label }).waitFor();
+    }
+    await pictures(ui(), "faults/missing-variable");
+    await offered.filter({ hasText: "Open where it is defined" }).click();
+    await workbench.editorOf("winnow.json");
+    await row.click();
+    await offered.filter({ hasText: "Show its log" }).click();
+    await workbench.editorOf("github.log");
   });
 });

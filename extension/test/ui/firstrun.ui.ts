@@ -8,6 +8,7 @@ import { until } from "../host/processes";
 import type { Profile } from "../host/profile";
 import type { Workspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Takes the servers away that the workspace comes with. */
@@ -76,7 +77,7 @@ describe("first run without a server", () => {
     await editor.page.getByText("Get Started with Winnow").first().waitFor();
     await editor.screenshot("firstrun/walkthrough");
     await view.getByRole("button", { name: "Use Winnow with My Model" }).click();
-    await workbench.modelChosen("Scripted One (Winnow)");
+    await workbench.modelChosen(routedName("Scripted One"));
   });
 
   test("@winnow answers, and says how to add a server", async () => {

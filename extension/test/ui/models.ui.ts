@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 import { call, results, say } from "../scripted-model/script";
 import { until } from "../host/processes";
 import type { Workspace } from "../host/workspace";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Tools that ask before they run, and what to give them; which of them VS Code hides is its own affair. */
@@ -33,7 +34,7 @@ describe("models", () => {
     await workbench.openModels("Scripted One");
     await pictures(ui(), "models/picker");
     await workbench.page.keyboard.press("Escape");
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await pictures(ui(), "models/picked");
     script.use(function* (request) {
       const [loaded, ran] = results(request);
@@ -130,7 +131,7 @@ describe("models", () => {
       until(`the settings to say ${String(pattern)}`, async () => pattern.test(await readFile(user, "utf8")));
     await workbench.command("Scripted Model: Play Copilot's Model");
     await workbench.setting("winnow.routedModels.copilot", true);
-    await workbench.chooseModel("Claude Sonnet 4.6 (Winnow)");
+    await workbench.chooseModel(routedName("Claude Sonnet 4.6"));
     script.use(() => [say("unique first reply")]);
     await workbench.ask("hello");
     await workbench.answered("unique first reply");

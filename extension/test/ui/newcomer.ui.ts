@@ -6,7 +6,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { call, results, say, toolName } from "../scripted-model/script";
 import { until } from "../host/processes";
 import { threeServers } from "../host/workspace";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
+
+/** The icon by which the picker shows that a model is a routed one. */
+const mark = ".codicon-filter";
 
 describe("newcomer", () => {
   const ui = session({ arrange: threeServers, notifications: true });
@@ -42,10 +46,22 @@ describe("newcomer", () => {
     await pictures(ui(), "newcomer/1-list");
   });
 
+  test("the routed model stands beside its model with a mark, and was chosen for nobody", async () => {
+    const { editor, workbench } = ui();
+    await workbench.openModels(routedName("Scripted One"));
+    const option = editor.page.getByRole("option").filter({ hasText: routedName("Scripted One") });
+    await option.first().locator(mark).waitFor();
+    await pictures(ui(), "newcomer/1-mark");
+    await editor.page.keyboard.press("Escape");
+    await editor.page.keyboard.press("Escape");
+    await workbench.modelChosen("Scripted One"); // what VS Code has preselected, with the twin in the list
+    assert.equal(await editor.page.locator(".chat-input-toolbars").locator(mark).count(), 0);
+  });
+
   test("one button chooses the twin, and the picker keeps it where a person sees it", async () => {
     const { editor, workbench } = ui();
     await editor.page.locator(".part.sidebar").getByRole("button", { name: "Use Winnow with My Model" }).click();
-    await workbench.modelChosen("Scripted One (Winnow)");
+    await workbench.modelChosen(routedName("Scripted One"));
     await workbench.openModels("");
     const options = await editor.page.getByRole("option").allInnerTexts();
     const place = (what: RegExp) => options.findIndex((text) => what.test(text));
@@ -53,6 +69,14 @@ describe("newcomer", () => {
     assert.ok(place(/Scripted One \(Winnow\)/) < place(/Other Models/), options.join("|"));
     await pictures(ui(), "newcomer/2-picked");
     await editor.page.keyboard.press("Escape");
+    // The mark is there however narrow the chat is, where the name is cut.
+    const chosen = editor.page.locator(".chat-input-toolbars").locator(mark).first();
+    await chosen.waitFor();
+    const size = editor.page.viewportSize() ?? assert.fail();
+    await editor.page.setViewportSize({ ...size, width: 820 });
+    await chosen.waitFor();
+    await pictures(ui(), "newcomer/2-narrow");
+    await editor.page.setViewportSize(size);
   });
 
   test("a task gets some of the tools, and the one that is called is among them", async () => {

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import type { Workspace } from "../host/workspace";
 import { until } from "../host/processes";
 import { call, results, say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { session } from "./session";
 
 const entities = [{ name: "bean", entityType: "plant", observations: ["sown in May"] }];
@@ -124,7 +125,7 @@ describe("participant", () => {
       else yield say(`unique routed answer: ${/likes/.exec(made.text)?.[0] ?? made.text}`);
     });
     await workbench.newChat();
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.clearInput();
     await workbench.command("Go to File...");
     await page.locator(".quick-input-widget input.input").fill("garden.md");
@@ -160,7 +161,7 @@ describe("participant", () => {
   test("with a routed model picked, the tools are chosen once", async () => {
     const { editor, workbench, script } = ui();
     script.use(() => [say("unique answer by a twin")]);
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.command("Chat: New Chat");
     await workbench.clearInput();
     await workbench.ask("@winnow list the directory of the notes");

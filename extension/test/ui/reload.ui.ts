@@ -6,6 +6,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
 import { call, results, say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
@@ -30,7 +31,7 @@ describe("reload", () => {
       } else yield say("unique first reply");
     });
     await workbench.modelChosen("Scripted One");
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.ask("remember the beans in the knowledge graph");
     await workbench.answered("unique first reply");
     const before = script.exchanges.at(-1)?.request;
@@ -44,7 +45,7 @@ describe("reload", () => {
 
     await until("VS Code to write the chat down", () => written(editor.profile.dir, "unique first reply"));
     await workbench.reload();
-    await workbench.modelChosen("Scripted One (Winnow)");
+    await workbench.modelChosen(routedName("Scripted One"));
     // Nothing was sent yet: the task of the chat is there, with its tools, and said to be the last chat's.
     await workbench.openContainer("Winnow");
     const row = workbench.treeRow(/^remember the.*/);

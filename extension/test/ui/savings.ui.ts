@@ -7,6 +7,7 @@ import { CatalogList, SetHostTools } from "../../src/protocol/protocol.gen";
 import { threeServers } from "../host/workspace";
 import { type ModelRequest, type ModelTool, say } from "../scripted-model/script";
 import { testDaemon } from "../support/daemon";
+import { routedName } from "../../src/models/twins";
 import { session } from "./session";
 
 const messages = [
@@ -61,14 +62,14 @@ describe("savings", () => {
       const bare = await cost(await sent("Scripted One", message, `unique reply bare ${i}`));
 
       await workbench.command("Winnow: Turn Shadow Mode On or Off");
-      const watched = await sent("Scripted One (Winnow)", message, `unique reply watched ${i}`);
+      const watched = await sent(routedName("Scripted One"), message, `unique reply watched ${i}`);
       assert.equal(await cost(watched), bare, `${message}: shadow mode changes nothing`);
       const would = workbench.statusBarItem(/would attach \d+ of \d+ tools/);
       await would.waitFor();
       const report = await would.innerText();
       await workbench.command("Winnow: Turn Shadow Mode On or Off");
 
-      const tools = await sent("Scripted One (Winnow)", message, `unique reply routed ${i}`);
+      const tools = await sent(routedName("Scripted One"), message, `unique reply routed ${i}`);
       const routed = await cost(tools);
       // A share of the whole request; nothing where nothing is saved.
       const saves = bare > routed;

@@ -6,6 +6,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
 import { say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { session } from "./session";
 
 describe("settings", () => {
@@ -47,7 +48,7 @@ describe("settings", () => {
   test("a number typed in the settings' page counts for the next message", async () => {
     const { editor, workbench } = ui();
     await workbench.modelChosen("Scripted One");
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     assert.equal((await attached("unique reply six")).filter((name) => name !== "mcp_load").length, 6);
     await workbench.command("Preferences: Open Settings (UI)");
     await editor.page.locator(".settings-editor .suggest-input-container").click();

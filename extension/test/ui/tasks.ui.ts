@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import type { Frame } from "playwright-core";
 import type { Workspace } from "../host/workspace";
 import { call, results, say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
@@ -41,7 +42,7 @@ describe("tasks", () => {
   test("shadow mode names what routing would have missed, in every view", async () => {
     const { editor, workbench, script } = ui();
     await workbench.modelChosen("Scripted One");
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.command("Winnow: Turn Shadow Mode On or Off");
     script.use(function* (request) {
       if (results(request).length === 0) yield call("mcp_everything_re_echo", { message: "parrot" });

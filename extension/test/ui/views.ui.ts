@@ -12,6 +12,7 @@ import { until } from "../host/processes";
 import { type Workbench, themes } from "../host/workbench";
 import type { Workspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
+import { routedName } from "../../src/models/twins";
 import { pictures, session } from "./session";
 
 /** Few enough for the routed model to have a choice among the tools of three servers. */
@@ -85,7 +86,7 @@ describe("views", () => {
   test("a task shows its tools in order, and the status bar what was saved", async () => {
     const { workbench, script } = ui();
     script.use(() => [say("unique answer one")]);
-    await workbench.chooseModel("Scripted One (Winnow)");
+    await workbench.chooseModel(routedName("Scripted One"));
     await workbench.ask("remember the beans in the knowledge graph");
     await workbench.answered("unique answer one");
     await workbench.treeRow(/^remember the bean….* of \d+/).waitFor();
@@ -118,10 +119,19 @@ describe("views", () => {
       until(`aria-expanded to be ${value}`, async () => (await row.getAttribute("aria-expanded")) === value);
     await keyboard.press("Home");
     await at(/^broken, failed, there is no program/);
-    await at(/^files, running, 14 of 14 tools on, [\d,]+ tokens$/, "ArrowDown");
+    await keyboard.press("Enter");
+    const remedies = page.locator(".quick-input-list .monaco-list-row");
+    await remedies.filter({ hasText: "Show its log" }).waitFor();
+    await keyboard.press("Escape");
+    await page.getByRole("tree", { name: "Servers" }).and(page.locator(":focus")).waitFor();
+    await at(/^files, running, 14 tools, [\d.]+k? tokens$/, "ArrowDown");
     await keyboard.press("ArrowLeft");
     await expanded("false");
     await keyboard.press("ArrowRight");
+    await expanded("true");
+    await keyboard.press("Enter");
+    await expanded("false");
+    await keyboard.press("Enter");
     await expanded("true");
     await at(/^create_directory, on, \d+ tokens$/, "ArrowDown");
     for (const [file, label] of [
@@ -138,7 +148,17 @@ describe("views", () => {
       await keyboard.press("Enter");
       await until("the file to say so", async () => file.test(await readFile(winnowFile(workspace), "utf8")));
       await at(label);
+      // Of keys, too: Space takes it back, and does it again.
+      await keyboard.press("Space");
+      await until("the file to be as before", async () => !file.test(await readFile(winnowFile(workspace), "utf8")));
+      await until("the row to say so", async () => !label.test((await row.getAttribute("aria-label")) ?? ""));
+      await keyboard.press("Space");
+      await until("the file to say so again", async () => file.test(await readFile(winnowFile(workspace), "utf8")));
+      await at(label);
     }
+    await keyboard.press("Enter"); // of a tool: what it is
+    await page.locator(".monaco-hover").filter({ hasText: "the model knows it as create_directory" }).first().waitFor();
+    await keyboard.press("Escape");
   });
 
   test("the panel can be gone through by keyboard", async () => {
@@ -185,7 +205,7 @@ describe("views", () => {
       /tree "Servers"/,
       /treeitem "files, running, .*" \[expanded\] \[level=1\]/,
       /checkbox "read_file, on" \[checked\]/,
-      /treeitem ".*read_graph, of server memory, turn 1, ranked for the message, \d+ tokens" \[level=2\]/,
+      /treeitem "read_graph, \d+ tokens, ranked for the message, of server memory" \[level=2\]/,
       /button "Winnow: routed, 4 of \d+ tools, .*(?:saves|costs) .*Opens the menu\."/,
       /img "Sent by Winnow: .*MCP tools \d+/,
       /table "Where the context goes, in tokens"/,
@@ -454,7 +474,7 @@ describe("views", () => {
     const row = workbench.treeRow(/^read a file of.*4 of \d+/).first();
     assert.match(
       (await row.getAttribute("aria-label")) ?? "",
-      /would attach 4 of \d+ tools, (?:about )?[\d.]+k? tokens/,
+      /, shadow mode, 4 of \d+ tools, .*(?:about )?[\d.]+k? tokens/,
     );
     await pictures(ui(), "views/shadow");
     await workbench.rowAction(row, "Why Is a Tool Attached, or Not?");

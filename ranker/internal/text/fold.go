@@ -13,12 +13,11 @@ import (
 // Arabic that people write one for the other, hamza forms among them, as Lucene
 // has them. Vowel signs of other scripts are letters and stay. Invalid UTF-8 becomes U+FFFD.
 func AppendFold(dst []byte, s string) []byte {
+	before := len(dst)
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return appendFoldUnicode(dst, s)
+			return appendFoldUnicode(dst[:before], s)
 		}
-	}
-	for i := range len(s) {
 		dst = append(dst, lowerASCII(s[i]))
 	}
 	return dst

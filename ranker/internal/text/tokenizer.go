@@ -70,9 +70,9 @@ func decode(s string, i int) (rune, int) {
 // whole, and returns where the text goes on.
 func (t *Tokenizer) eachIdentifier(s string, i int) int {
 	t.whole = t.whole[:0]
-	end, first := i, true
+	end, next, first := i, 0, true
 	for {
-		next := partEnd(s, end)
+		next = partEnd(s, end)
 		joined := nextPart(s, next)
 		// The form is known only once it is clear whether a part follows.
 		form := Part
@@ -86,11 +86,10 @@ func (t *Tokenizer) eachIdentifier(s string, i int) int {
 		}
 		end = joined
 	}
-	last := partEnd(s, end)
 	if len(t.whole) > len(t.part) && len(t.whole) <= maxWord {
 		t.yield(t.whole, Whole)
 	}
-	return skipContraction(s, last)
+	return skipContraction(s, next)
 }
 
 // emit folds one part, remembers it for the whole and yields it.
@@ -121,6 +120,14 @@ func clip(s string) string {
 func partEnd(s string, i int) int {
 	prev, size := decode(s, i)
 	for i += size; i < len(s); i += size {
+		if isLowerASCII(prev) { // by far the most frequent case
+			for i < len(s) && 'a' <= s[i] && s[i] <= 'z' {
+				i++
+			}
+			if i == len(s) {
+				break
+			}
+		}
 		var r rune
 		r, size = decode(s, i)
 		if !isWordRune(r) || IsSpaceless(r) || isBoundary(s, i, size, prev, r) {
@@ -136,9 +143,6 @@ func partEnd(s string, i int) int {
 // a run that a lower-case word follows (HTTP|Server). A plural s after
 // capitals (PDFs, IDs) belongs to them.
 func isBoundary(s string, i, size int, prev, r rune) bool {
-	if isLowerASCII(prev) && isLowerASCII(r) { // by far the most frequent case
-		return false
-	}
 	if unicode.IsDigit(prev) != unicode.IsDigit(r) {
 		return !unicode.IsMark(r)
 	}

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol/protocol.gen";
+import { PROTOCOL_ROUTED_SUFFIX, SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol/protocol.gen";
 import { statsAddresses } from "../../servers/proxymodel";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";
@@ -110,7 +110,7 @@ class Context {
     if (daemon.state.kind === "stopped") return "Winnow does not run. The view Servers says what to do.";
     const task = this.#shown()?.task;
     if (task === undefined) {
-      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow: here you will see what each part of the request costs. A request without MCP tools is no task.";
+      return `No task yet. Send a message to a model whose name ends in “${PROTOCOL_ROUTED_SUFFIX.trim()}”, or to @winnow: here you will see what each part of the request costs. A request without MCP tools is no task.`;
     }
     const { model = "" } = this.#sessions.of(task) ?? {};
     const usage = await daemon.request(TaskUsageRows, { task, sections: this.#sections(task), model });

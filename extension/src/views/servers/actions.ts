@@ -19,11 +19,12 @@ import {
 import { openFile } from "../../window/open";
 import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
+import { showMenu } from "../menu";
 import { openDefinition, openWorkspaceFile } from "../places";
 import type { Store } from "../store";
 import { askAbout } from "./consentprompt";
 import { serverLogs } from "./logs";
-import type { ServersNode, ToolNode } from "./tree";
+import type { ServerNode, ServersNode, ToolNode } from "./tree";
 
 /** Registers the commands. */
 export function registerServerActions(winnow: Winnow, store: Store, switched: Switched): void {
@@ -38,7 +39,7 @@ function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   const showLog = serverLogs(winnow);
   const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
   on("winnow.restartServer", ({ name }) => daemon.request(ServerRestart, { name }));
-  // Of the boxes in the rows, which no key reaches.
+  // Of the boxes in the rows.
   command(winnow, "winnow.toggleServer", async (row?: ServersNode) => {
     const node = known(row);
     if (node.kind === "server") await switched.set(node, node.server.row.checked === false);
@@ -49,6 +50,10 @@ function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   on("winnow.alwaysLoadServer", (server) => alwaysLoadServer(winnow, server, true));
   on("winnow.noAlwaysLoadServer", (server) => alwaysLoadServer(winnow, server, false));
   on("winnow.openDefinition", openDefinition);
+  // Of a click on a row, which holds what the daemon offers.
+  command(winnow, "winnow.mendServer", async ({ server: { name, row, remedies = [] } }: ServerNode) => {
+    await showMenu(remedies, { title: name, ...(row.description !== undefined && { placeHolder: row.description }) });
+  });
   on("winnow.serverInMode", (server) => changeMode(winnow, store, server.name));
   on("winnow.allowServers", async ({ name: server, file = "" }) => {
     const { prompt } = await daemon.request(ServerConsentPrompt, { server, file });

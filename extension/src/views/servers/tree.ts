@@ -98,12 +98,15 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     const { row, tools } = node.server;
     const id = serverId(node.server);
     const open = this.#filter !== "" || this.#open.has(id);
-    return treeItem({
+    const item = treeItem({
       ...row,
       // Another id, so that a filter opens what a person has closed, and gives it back closed; #open gives the rest back.
       id: this.#filter === "" ? id : `${id} ${this.#filter}`,
       expandable: tools === 0 ? "never" : open ? "expanded" : "collapsed",
     });
+    const click = clickOf(node);
+    if (click !== undefined) item.command = click;
+    return item;
   }
 
   /** The tooltip is made when a person asks for it. */
@@ -175,12 +178,24 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
   }
 }
 
-function faultItem({ fault: { file, line = 1, column = 1 }, row }: FaultNode): vscode.TreeItem {
-  const item = treeItem({ ...row, id: `fault ${file}:${line}:${column}`, expandable: "never" });
-  const at = new vscode.Position(line - 1, column - 1);
-  const place = [vscode.Uri.file(file), { selection: new vscode.Range(at, at) }];
-  item.command = { command: "vscode.open", title: "Open", arguments: place };
+function faultItem(node: FaultNode): vscode.TreeItem {
+  const { file, line = 1, column = 1 } = node.fault;
+  const item = treeItem({ ...node.row, id: `fault ${file}:${line}:${column}`, expandable: "never" });
+  const click = clickOf(node);
+  if (click !== undefined) item.command = click;
   return item;
+}
+
+/** What a click on a row does: of a mistake it opens the place, of a server in trouble it offers what mends it. */
+export function clickOf(node: ServersItem): vscode.Command | undefined {
+  if (node.kind === "fault") {
+    const { file, line = 1, column = 1 } = node.fault;
+    const at = new vscode.Position(line - 1, column - 1);
+    const place = [vscode.Uri.file(file), { selection: new vscode.Range(at, at) }];
+    return { command: "vscode.open", title: "Open", arguments: place };
+  }
+  if (node.kind === "tool" || node.server.remedies === undefined) return undefined;
+  return { command: "winnow.mendServer", title: "What Mends It", arguments: [node] };
 }
 
 function serverNode(server: ServerRow): ServerNode {

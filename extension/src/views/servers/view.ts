@@ -4,6 +4,7 @@ import { attempt, command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { Switched, registerServerActions } from "./actions";
+import { registerKeys } from "./keys";
 import { type ServersItem, ServersTree } from "./tree";
 
 /** Where the order of the view is remembered. */
@@ -48,6 +49,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
   registerFilter(winnow, tree, view);
   registerSort(winnow, store);
   registerServerActions(winnow, store, switched);
+  registerKeys(winnow, view, switched);
   return view;
 }
 

@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import { coalesce } from "../../base/coalesce";
 import type { HostModels } from "../../models/register";
 import { isRoutingOff, isShadow, setRouting, setShadow } from "../../models/switches";
-import { type MenuEntry, ModeSet, type StatusResult } from "../../protocol/protocol.gen";
-import { openFile } from "../../window/open";
+import { ModeSet, type StatusResult } from "../../protocol/protocol.gen";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
+import { showMenu } from "../menu";
 import type { Store } from "../store";
 import { markdown } from "../treeitem";
 import { pickMode } from "./pickmode";
@@ -66,7 +66,7 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
   );
   winnow.own(vscode.workspace.onDidGrantWorkspaceTrust(changed));
   changed();
-  command(winnow, "winnow.showMenu", async () => showMenu((await status()).menu));
+  command(winnow, "winnow.showMenu", async () => showMenu((await status()).menu, { title: "Winnow" }));
   registerCommands(winnow, store);
 }
 
@@ -96,15 +96,4 @@ function registerCommands(winnow: Winnow, store: Store): void {
     const mode = await pickMode(modes, current, "Which mode? Running tasks follow with their next message");
     if (mode !== undefined && mode !== current) await winnow.daemon.request(ModeSet, { mode });
   });
-}
-
-async function showMenu(entries: readonly MenuEntry[]): Promise<void> {
-  const items = entries.map((entry) => ({
-    ...entry,
-    ...(entry.command === undefined && entry.fault === undefined && { kind: vscode.QuickPickItemKind.Separator }),
-  }));
-  const chosen = await vscode.window.showQuickPick(items, { title: "Winnow" });
-  const fault = chosen?.fault;
-  if (fault !== undefined) await openFile(fault.file, fault.line, fault.column);
-  else if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command, chosen.server);
 }

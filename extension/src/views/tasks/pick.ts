@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { TaskRow } from "../../protocol/protocol.gen";
+import { PROTOCOL_ROUTED_SUFFIX, type TaskRow } from "../../protocol/protocol.gen";
 import type { Sessions } from "../../window/sessions";
 import { taskLabel } from "./rows";
 
@@ -11,7 +11,7 @@ export async function pickTask(
 ): Promise<string | undefined> {
   if (tasks.length === 0) {
     void vscode.window.showInformationMessage(
-      "No task is open. Send a message to a model whose name ends in “(Winnow)”, or to @winnow.",
+      `No task is open. Send a message to a model whose name ends in “${PROTOCOL_ROUTED_SUFFIX.trim()}”, or to @winnow.`,
     );
     return undefined;
   }

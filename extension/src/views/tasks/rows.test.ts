@@ -24,7 +24,7 @@ test("a task is called by its first words, or by its place", () => {
   const row = taskRow(task, { title: "read all of the notes about the garden", model: "GPT" });
   assert.equal(row.label, "read all of the n…");
   assert.equal(row.tooltip, "**read all of the notes about the garden** · GPT\n\nAttached 30 of 200 tools.");
-  assert.equal(row.accessibility, "read all of the notes about the garden, GPT, attached 30 of 200 tools");
+  assert.equal(row.accessibility, "read all of the notes about the garden, attached 30 of 200 tools, GPT");
   assert.equal(taskRow(task, undefined).label, "Task 3");
 });
 

@@ -33,6 +33,6 @@ export function taskRow(task: TaskRow, facts: TaskFacts | undefined): Row {
     ...row,
     label: excerpt(title, labelLength),
     tooltip: `**${escapeMarkdown(title)}**${model}\n\n${row.tooltip ?? ""}`,
-    accessibility: [title, ...(name === undefined ? [] : [name]), row.accessibility].join(", "),
+    accessibility: [title, row.accessibility, ...(name === undefined ? [] : [name])].join(", "),
   };
 }

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import {
+  PROTOCOL_ROUTED_SUFFIX,
   type TaskWhyParams,
   TaskWhy,
   type TaskWhyResult,
@@ -124,7 +125,7 @@ class Why {
     const { daemon } = this.#winnow;
     if (daemon.state.kind === "stopped") return "Winnow does not run. The view Servers says what to do.";
     if (task === "" && this.#message === "") {
-      return "No task yet. Send a message to a model whose name ends in “(Winnow)”, or to @winnow; or try one here: no chat model gets it.";
+      return `No task yet. Send a message to a model whose name ends in “${PROTOCOL_ROUTED_SUFFIX.trim()}”, or to @winnow; or try one here: no chat model gets it.`;
     }
     const asked: TaskWhyParams = {
       task,
