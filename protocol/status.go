@@ -27,6 +27,19 @@ type StatusResult struct {
 	Warning bool `json:"warning,omitzero"`
 	// Menu is what the user can do, what waits for them first.
 	Menu []MenuEntry `json:"menu"`
+	// Ways say what each way to use Winnow with Copilot's own models saves, by the
+	// servers that there are. A daemon always says it.
+	Ways *ModelWays `json:"ways,omitzero"`
+}
+
+// ModelWays are what ways to Copilot's own models come to, a sentence each.
+type ModelWays struct {
+	// Gateway is the agent of VS Code with Winnow's gateway as its only MCP server.
+	Gateway string `json:"gateway"`
+	// Participant is the agent that @winnow is.
+	Participant string `json:"participant"`
+	// Routed is a routed model beside each, by a setting.
+	Routed string `json:"routed"`
 }
 
 // MenuEntry is an entry of a menu; with neither a command nor a fault it is a

@@ -25,6 +25,9 @@ type State struct {
 	Rest int
 	// Restricted: the user does not trust the folder.
 	Restricted bool
+	// Threshold is how many tools are all attached, InitialK how many of more are for
+	// the first message.
+	Threshold, InitialK int
 }
 
 // Status words the item of a status bar, and the menu behind it. There always is
@@ -53,6 +56,7 @@ func Status(s *State) protocol.StatusResult {
 		Accessibility: strings.Join(append(said, "Opens the menu."), " "),
 		Warning:       attention != "",
 		Menu:          s.menu(waiting),
+		Ways:          s.ways(),
 	}
 }
 

@@ -202,7 +202,7 @@ func shownElsewhere() []claim {
 		{page: "clients.md", says: "so is another user at the socket by which clients join", shown: "daemon/socket TestAttack_aSecondUserIsNotLetIn"},
 		{page: "clients.md", says: "with subscriptions and completion; progress, cancellation, logs, `_meta` and output schemas pass unchanged", shown: "daemon/faces/gateway TestPass_subscriptions, TestPass_completions, TestCalls_progress, TestGateway_cancels, TestPass_logs, TestPass_meta, TestGateway_passesThrough"},
 		{page: "clients.md", says: "the question goes to the client that made the call, with the server's name", shown: "daemon/faces/gateway TestCalls_questions, TestPass_whatServersAsk"},
-		{page: "clients.md", says: "calls of different clients and conversations go to it one after another", shown: "daemon/faces/gateway TestPass_asksOneAfterAnother"},
+		{page: "clients.md", says: "calls of different clients and conversations go to it one after another, and who waits is told so", shown: "daemon/faces/gateway TestPass_asksOneAfterAnother"},
 		{page: "clients.md", says: "A call by `mcp_call` that may write is put to you first, where the client can ask", shown: "daemon/faces/gateway TestConfirmer, TestConfirm"},
 		{page: "clients.md", says: "the question offers _never for this tool_, which is `alwaysAllow` of the server's entry", shown: "daemon/faces/gateway TestConfirm_always"},
 		{page: "clients.md", says: "A client that ends the question without an answer has not declined: the call is not made", shown: "daemon/faces/gateway TestConfirmer_question"},

@@ -73,6 +73,7 @@ func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	return display.Status(&display.State{
 		Off: settings.SearchTurns == 0, Shadow: settings.Shadow,
 		Catalog: catalog, Modes: e.Modes.List(), Tasks: tasks, Models: p.Models, Rest: p.Rest, Restricted: p.Restricted,
+		Threshold: settings.Threshold, InitialK: settings.InitialK,
 	}), nil
 }
 

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { errorText } from "../daemon/errors";
+import { StatusShow } from "../protocol/protocol.gen";
 import { command } from "../window/run";
 import type { Sessions } from "../window/sessions";
 import type { Winnow } from "../window/winnow";
@@ -61,7 +62,6 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   void catalogue.refresh();
   void deleteEarlierChats(winnow.context.globalStorageUri.fsPath, winnow.log);
   const nameOf = ({ id, name }: Twin) => catalogue.model(id)?.name ?? name;
-  command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf));
   const models: HostModels = {
     everyServer: async () => {
       const listing = listings.get();
@@ -71,5 +71,10 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
     onDidChangeServerNames: listings.onDidChangeFiles,
     routed: () => catalogue.twins.map(nameOf),
   };
+  const ways = async () => {
+    const asked = { source: await models.everyServer(), hostServers: [...models.serverNames()] };
+    return (await winnow.daemon.request(StatusShow, asked)).ways;
+  };
+  command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf, ways));
   return { answering: { routing, calls }, models };
 }

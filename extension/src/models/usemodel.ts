@@ -3,6 +3,7 @@
 // upper part of its picker, and is what new chats begin with.
 
 import * as vscode from "vscode";
+import type { ModelWays } from "../protocol/protocol.gen";
 import { type Twin, copilotVendor, ownVendor } from "./twins";
 import { usableModels } from "./usable";
 
@@ -15,19 +16,24 @@ interface Way extends vscode.QuickPickItem {
  * Has the Chat view use a twin. A person with one model is not asked which.
  *
  * @param nameOf the name of the model behind a twin
+ * @param ways what the ways to Copilot's models save
  */
-export async function useModel(twins: readonly Twin[], nameOf: (twin: Twin) => string): Promise<void> {
+export async function useModel(
+  twins: readonly Twin[],
+  nameOf: (twin: Twin) => string,
+  ways: () => Promise<ModelWays | undefined>,
+): Promise<void> {
   const copilot = (await usableModels()).some(({ vendor }) => vendor === copilotVendor);
   const [only] = twins;
   if (only !== undefined && twins.length === 1 && !copilot) return openChat(only);
   const routed = twins.map((twin): Way => ({ label: nameOf(twin), description: twin.name, run: () => openChat(twin) }));
-  const ways = [
+  const shown = [
     ...(routed.length === 0 ? [] : [heading("Routed by Winnow"), ...routed, heading("Another way")]),
     ...(twins.length === 0 && !copilot ? [addModel] : []),
-    ...(copilot ? [throughGateway, throughParticipant, copilotTwins] : []),
+    ...(copilot ? copilotWays(await ways()) : []),
     throughProxy,
   ];
-  const chosen = await vscode.window.showQuickPick(ways, { title: "Use Winnow with Which Model?" });
+  const chosen = await vscode.window.showQuickPick(shown, { title: "Use Winnow with Which Model?" });
   await chosen?.run?.();
 }
 
@@ -41,9 +47,19 @@ function heading(label: string): Way {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
+/** The ways to Copilot's own models, each with what the daemon says that it saves. */
+function copilotWays(saved: ModelWays | undefined): Way[] {
+  if (saved === undefined) return [throughGateway, throughParticipant, copilotTwins];
+  const { gateway, participant, routed } = saved;
+  return [
+    { ...throughGateway, detail: gateway },
+    { ...throughParticipant, detail: participant },
+    { ...copilotTwins, detail: routed },
+  ];
+}
+
 const throughGateway: Way = {
   label: "Copilot's own models, through Winnow's gateway",
-  detail: "Works with each of them; the servers that Winnow runs cost a few tools in place of all of theirs",
   run: async () => {
     await vscode.workspace
       .getConfiguration("winnow")
@@ -54,13 +70,11 @@ const throughGateway: Way = {
 
 const throughParticipant: Way = {
   label: "Copilot's own models, by @winnow",
-  detail: "Works with each of them, by an agent of Winnow's; requests carry the tools that fit the message",
   run: () => vscode.commands.executeCommand("workbench.action.chat.open", { query: "@winnow ", isPartialQuery: true }),
 };
 
 const copilotTwins: Way = {
   label: "Copilot's own models, routed, by a setting…",
-  detail: "VS Code's agent, with the tools that fit the message; Copilot counts each of its requests as one of yours",
   run: () => vscode.commands.executeCommand("workbench.action.openSettings", "@id:winnow.routedModels.copilot"),
 };
 

@@ -2960,6 +2960,21 @@ export interface StatusResult {
   warning?: boolean;
   /** Menu is what the user can do, what waits for them first. */
   menu: MenuEntry[];
+  /**
+   * Ways say what each way to use Winnow with Copilot's own models saves, by the
+   * servers that there are. A daemon always says it.
+   */
+  ways?: ModelWays;
+}
+
+/** ModelWays are what ways to Copilot's own models come to, a sentence each. */
+export interface ModelWays {
+  /** Gateway is the agent of VS Code with Winnow's gateway as its only MCP server. */
+  gateway: string;
+  /** Participant is the agent that @winnow is. */
+  participant: string;
+  /** Routed is a routed model beside each, by a setting. */
+  routed: string;
 }
 
 /**

@@ -2,15 +2,24 @@
 // .vscode/mcp.json, in the order in which a person meets things.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { setTimeout as delay } from "node:timers/promises";
 import { call, results, say, toolName } from "../scripted-model/script";
 import { until } from "../host/processes";
 import { threeServers } from "../host/workspace";
 import { routedName } from "../../src/models/twins";
+import { formatNumber, formatTokens } from "../../src/base/format";
+import { ownToolsCost, toolCost, toolCosts } from "../support/cost";
+import { testDaemon } from "../support/daemon";
 import { pictures, session } from "./session";
 
 /** The icon by which the picker shows that a model is a routed one. */
 const mark = ".codicon-filter";
+
+/** What a screen reader says of each. */
+function labels(found: Locator): Promise<string[]> {
+  return found.all().then((each) => Promise.all(each.map(async (one) => (await one.getAttribute("aria-label")) ?? "")));
+}
 
 describe("newcomer", () => {
   const ui = session({ arrange: threeServers, notifications: true });
@@ -31,6 +40,15 @@ describe("newcomer", () => {
     await workbench.ask("read the notes of the garden");
     await workbench.answered(reply);
     return script.exchanges[0]?.request.tools.map(({ name }) => name) ?? [];
+  }
+
+  /** What VS Code by itself was said to send of MCP, in tokens. */
+  let bySelf = 0;
+
+  /** Whether a step of the walkthrough, which is open, is ticked. */
+  async function ticked(step: string): Promise<boolean> {
+    const box = ui().editor.page.locator(`[data-done-step-id$="#${step}"]`).first();
+    return (await box.getAttribute("aria-checked")) === "true";
   }
 
   const mcp = (tools: readonly string[]) => tools.filter((name) => name.startsWith("mcp_") && name !== "mcp_load");
@@ -58,6 +76,14 @@ describe("newcomer", () => {
     assert.equal(await editor.page.locator(".chat-input-toolbars").locator(mark).count(), 0);
   });
 
+  test("the walkthrough ticks nothing that has not happened", async () => {
+    const { workbench } = ui();
+    await workbench.command("Winnow: Get Started");
+    await until("the servers, which were looked at, to be ticked", () => ticked("servers"));
+    for (const step of ["model", "shadow", "task"]) assert.equal(await ticked(step), false, step);
+    await workbench.command("View: Close All Editors");
+  });
+
   test("one button chooses the twin, and the picker keeps it where a person sees it", async () => {
     const { editor, workbench } = ui();
     await editor.page.locator(".part.sidebar").getByRole("button", { name: "Use Winnow with My Model" }).click();
@@ -69,14 +95,7 @@ describe("newcomer", () => {
     assert.ok(place(/Scripted One \(Winnow\)/) < place(/Other Models/), options.join("|"));
     await pictures(ui(), "newcomer/2-picked");
     await editor.page.keyboard.press("Escape");
-    // The mark is there however narrow the chat is, where the name is cut.
-    const chosen = editor.page.locator(".chat-input-toolbars").locator(mark).first();
-    await chosen.waitFor();
-    const size = editor.page.viewportSize() ?? assert.fail();
-    await editor.page.setViewportSize({ ...size, width: 820 });
-    await chosen.waitFor();
-    await pictures(ui(), "newcomer/2-narrow");
-    await editor.page.setViewportSize(size);
+    await editor.page.locator(".chat-input-toolbars").locator(mark).first().waitFor();
   });
 
   test("a task gets some of the tools, and the one that is called is among them", async () => {
@@ -124,8 +143,81 @@ describe("newcomer", () => {
     await workbench.command("View: Close All Editors");
   });
 
-  test("one click turns it off, and VS Code sends what it sends by itself", async () => {
-    const { workbench } = ui();
+  test("each figure that is shown is of what the model was sent", async (t) => {
+    const { editor, workbench, script } = ui();
+    const daemon = testDaemon(t, editor.profile.dir);
+    await daemon.start();
+    const { request } = script.exchanges.at(-1) ?? assert.fail("there was no request");
+    const isMcp = ({ name }: { name: string }) => /^(?:mcp|activate)_/.test(name);
+    const costs = await toolCosts(daemon, request.tools.filter(isMcp));
+    const sent = [...costs.values()].reduce((sum, tokens) => sum + tokens, 0);
+    const attached = [...costs.keys()].filter((name) => name !== "mcp_load");
+
+    // How many of how many: the row, the status item, the panel.
+    const rows = await workbench.treeRow(/^(?:devtools|filesystem|playwright)/).allInnerTexts();
+    const all = rows.reduce((sum, text) => sum + Number(/(\d+) tools/.exec(text)?.[1]), 0);
+    await workbench.treeRow(new RegExp(`^read the notes of.*${attached.length} of ${all}`)).waitFor();
+    const item = workbench.statusBarItem(new RegExp(`: ${attached.length} of ${all} tools, saves \\d+%$`));
+    await item.waitFor();
+    const status = await item.innerText();
+
+    // Each tool that the task shows.
+    const tools = await labels(workbench.treeRow(/^\S+\d$/));
+    let compared = 0;
+    for (const label of tools) {
+      const [, name = "", tokens = "", server = ""] =
+        /^(\S+), (?:.*, )?([\d.]+k?) tokens, .*of server ([\w-]+)/.exec(label) ?? [];
+      if (server === "") continue; // of the view Servers
+      const same = attached.filter((each) => each.endsWith(`_${name}`));
+      assert.ok(
+        same.some((each) => formatTokens(costs.get(each) ?? -1) === tokens),
+        `${label}: ${same.map((each) => `${each} ${costs.get(each)}`).join(", ")}`,
+      );
+      compared++;
+    }
+    assert.ok(compared >= 5, tools.join("\n"));
+
+    // What the requests carry, and would by themselves.
+    const tooltip = await workbench.statusBarTooltip(/30 of 71 tools/);
+    assert.ok(tooltip.includes(`carry ${formatNumber(sent)} tokens`), `${sent} were sent\n${tooltip}`);
+    bySelf = Number(/sends ([\d,]+) tokens/.exec(tooltip)?.[1]?.replaceAll(",", ""));
+
+    // The panel, section by section.
+    await workbench.command("Winnow: Show Context Usage");
+    const panel = await workbench.webview("main > header");
+    const table = panel.locator("table").first();
+    const cells = async (place: string) =>
+      new Map(
+        (await table.locator(place).allInnerTexts()).map((text) => {
+          const [name = "", tokens = ""] = text.split("\t").map((cell) => cell.trim());
+          return [name, Number(tokens.replaceAll(",", ""))];
+        }),
+      );
+    const sections = await cells("tbody tr.level0");
+    const section = (name: string) =>
+      sections.get(name) ?? assert.fail(`no ${name} in ${[...sections.keys()].join(", ")}`);
+    const own = ownToolsCost(request.tools.filter((tool) => !isMcp(tool)));
+    const messages = section("System prompt") + section("Conversation");
+    assert.equal(section("MCP tools"), sent);
+    assert.equal(section("VS Code's tools"), own);
+    const [total = 0] = (await cells("tfoot tr")).values();
+    assert.equal(total, sent + own + messages);
+
+    // The share, of the whole request.
+    const percent = Math.round((100 * (bySelf - sent)) / (bySelf + own + messages));
+    assert.ok(status.endsWith(`saves ${percent}%`), `${status}, not ${percent}%`);
+    const said = `${percent}% of the request less than VS Code by itself, ${formatTokens(bySelf - sent)} tokens.`;
+    await panel.getByText(`Attached ${attached.length} of ${all} tools, ${said}`).waitFor();
+    const bars = await labels(panel.locator("svg[role=img]"));
+    const bar = (name: string) => bars.find((label) => label.startsWith(name)) ?? "";
+    assert.ok(bar("Sent by Winnow").startsWith(`Sent by Winnow: ${formatTokens(total)} tokens`));
+    const alone = formatTokens(bySelf + own + messages);
+    assert.ok(bar("VS Code by itself").startsWith(`VS Code by itself: ${alone} tokens`));
+    await workbench.command("View: Close All Editors");
+  });
+
+  test("one click turns it off, and VS Code sends what it sends by itself", async (t) => {
+    const { editor, workbench, script } = ui();
     await workbench.statusBarItem(/30 of 71 tools/).click();
     await pictures(ui(), "newcomer/7-menu");
     await workbench.pick("Turn routing off");
@@ -136,6 +228,14 @@ describe("newcomer", () => {
       tools.some((name) => name.startsWith("activate_")),
       tools.join(" "),
     );
+    const daemon = testDaemon(t, editor.profile.dir);
+    await daemon.start();
+    const first = script.exchanges[0]?.request.tools ?? [];
+    const sent = await toolCost(
+      daemon,
+      first.filter(({ name }) => /^(?:mcp|activate)_/.test(name)),
+    );
+    assert.equal(sent, bySelf, "what VS Code by itself was said to send");
     await pictures(ui(), "newcomer/8-off");
   });
 
@@ -165,10 +265,22 @@ describe("newcomer", () => {
     await workbench.command("Winnow: Get Started");
     const page = editor.page.locator(".gettingStartedContainer");
     await page.getByText("Get Started with Winnow").first().waitFor();
+    // All of it has happened.
+    for (const step of ["servers", "model", "shadow", "task"]) await until(`${step} to be ticked`, () => ticked(step));
     for (const step of ["Use Winnow with your model", "Off, on, or only watch", "Send a message"]) {
       await page.getByText(step, { exact: true }).first().click();
       await editor.screenshot(`newcomer/10-${step.replaceAll(/\W+/g, "-")}`);
     }
     await pictures(ui(), "newcomer/10-walkthrough");
+  });
+
+  test("the mark is there however narrow the chat is, where the name is cut", async () => {
+    const { editor } = ui();
+    const chosen = editor.page.locator(".chat-input-toolbars").locator(mark).first();
+    const size = editor.page.viewportSize() ?? assert.fail();
+    await editor.page.setViewportSize({ ...size, width: 820 });
+    await chosen.waitFor();
+    await pictures(ui(), "newcomer/11-narrow");
+    await editor.page.setViewportSize(size);
   });
 });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { formatNumber, formatTokens } from "../../src/base/format";
-import { CatalogList, SetHostTools } from "../../src/protocol/protocol.gen";
 import { threeServers } from "../host/workspace";
 import { type ModelRequest, type ModelTool, say } from "../scripted-model/script";
+import { toolCost } from "../support/cost";
 import { testDaemon } from "../support/daemon";
 import { routedName } from "../../src/models/twins";
 import { session } from "./session";
@@ -41,21 +41,7 @@ describe("savings", () => {
     const { editor, workbench } = ui();
     const daemon = testDaemon(t, editor.profile.dir);
     await daemon.start();
-    /** Counts tools as the daemon does. */
-    const cost = async (tools: readonly ModelTool[]): Promise<number> => {
-      const listed = tools.map(({ name, description, inputSchema }) => {
-        // Winnow's own name is no server's to use; this one is as many tokens.
-        return {
-          server: "all",
-          name: name === "mcp_load" ? "mcp_open" : name,
-          description,
-          ...(inputSchema !== undefined && { inputSchema }),
-        };
-      });
-      await daemon.request(SetHostTools, { source: "sent", tools: listed });
-      const { servers } = await daemon.request(CatalogList, { source: "sent", serversOnly: true });
-      return servers.reduce((sum, { tokens }) => sum + tokens, 0);
-    };
+    const cost = (tools: readonly ModelTool[]) => toolCost(daemon, tools);
     await workbench.modelChosen("Scripted One");
     await sent("Scripted One", "hello", "unique reply hello"); // its servers start with it
     for (const [i, message] of messages.entries()) {

@@ -23,6 +23,10 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
       manageCheckboxStateManually: true,
     }),
   );
+  // VS Code's own event of a view is heard by a walkthrough that is open only.
+  const seen = () => view.visible && void vscode.commands.executeCommand("setContext", "winnow.sawServers", true);
+  winnow.own(view.onDidChangeVisibility(seen));
+  seen();
   winnow.own(view.onDidExpandElement(({ element }) => tree.opened(element, true)));
   winnow.own(view.onDidCollapseElement(({ element }) => tree.opened(element, false)));
   const title = () => {
