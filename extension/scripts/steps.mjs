@@ -196,7 +196,7 @@ async function agentTests() {
   const env = { WINNOW_AGENTS_MODULES: await installAgents() };
   await buildDaemon();
   const { bundle } = await import("./bundle.mjs");
-  const suites = ["gateway", "proxy", "replay"].map((name) => `test/agents/${name}.agents`);
+  const suites = ["gateway", "defaults", "proxy", "replay"].map((name) => `test/agents/${name}.agents`);
   await bundle(
     suites.map((suite) => `extension/${suite}.ts`),
     "out",

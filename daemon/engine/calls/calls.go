@@ -258,7 +258,7 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 	}
 	d := newDecision(v, decided.ID, r.Arguments)
 	d.Dispatched = true
-	if call.Name == router.ReadName && (d.Tool == nil || !d.Tool.OnlyReads()) {
+	if call.Name == router.ReadName && !c.onlyReads(d) {
 		d.answer = TextResult(notRead(d.ID), true)
 		return d, nil
 	}
@@ -278,7 +278,7 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 // notRead says why mcp_read does not run a tool: its client runs whatever comes
 // by that name, so nothing may that a person has not seen.
 func notRead(id router.ToolID) string {
-	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them or allowed them. "+
+	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them, allowed them, or named them in alwaysAllow. "+
 		"%s of server %s is not one of them yet: call it by %s.", router.ReadName, id.Tool, id.Server, router.CallName)
 }
 

@@ -36,6 +36,12 @@ func (c *Caller) allowed(d Decision) bool {
 	return c.options.Approved(d.ID) && (d.Tool == nil || !d.Tool.Lock.Asks)
 }
 
+// onlyReads reports whether mcp_read may run a tool: its server says that it only
+// reads, and a person vouches for that, or has named it in alwaysAllow.
+func (c *Caller) onlyReads(d Decision) bool {
+	return d.Tool != nil && (d.Tool.OnlyReads() || d.Tool.ReadOnly == ranker.Yes && c.allowed(d))
+}
+
 // SparesClaim reports whether a tool may answer a message in the model's place
 // without a question: it only reads, and the policy or the setting spares it.
 // What is allowed to models, and may write, does not spare it. Nor does a

@@ -72,6 +72,15 @@ func TestRead(t *testing.T) {
 	if !refused("reads") || !refused("writes") {
 		t.Error("a tool that nobody has approved of runs unasked")
 	}
+	for _, tool := range []string{"reads", "writes"} { // as the user's own file would
+		enginetest.Call(h, h.ToolApprove, protocol.ToolApproveParams{Server: "std", Tool: tool, Approved: true})
+	}
+	h.Until("alwaysAllow to be in force", func() bool { return !refused("reads") })
+	if !refused("writes") {
+		t.Error("a tool that is always allowed, and may write, runs as one that reads")
+	}
+	enginetest.Call(h, h.ToolApprove, protocol.ToolApproveParams{Server: "std", Tool: "reads"})
+	h.Until("alwaysAllow to be over", func() bool { return refused("reads") })
 	h.ApproveAll("std")
 	h.Until("the approval to be in force", func() bool { return !refused("reads") })
 	if !refused("writes") {

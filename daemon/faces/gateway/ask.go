@@ -140,10 +140,21 @@ func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 		case "accept":
 			return calls.Answer{Asked: true, Always: reply.Content.Ask == askNoMore && remembers(d)}, nil
 		case "decline":
-			return calls.Answer{Asked: true}, errDeclined
+			return calls.Answer{Asked: true}, q.declined(d)
 		}
 		return calls.Answer{}, q.unanswered(d)
 	}
+}
+
+// declined is told to the model after a no. Codex (0.169) declines by itself where its
+// policy is to ask nobody, as in codex exec, and its answer does not tell who it was.
+func (q *questions) declined(d calls.Decision) error {
+	if !strings.HasPrefix(q.client.Name, "codex") {
+		return errDeclined
+	}
+	return fmt.Errorf("this call was declined, and it was not made: by the user, or by Codex itself, as it does where its approval policy is to ask nobody. Do not make it again unless the user asks for it. "+
+		"Where the user was not asked, tell them: add %q to \"alwaysAllow\" of the server %q in winnow.json, or, for all of its tools, set winnow.gateway.confirmWritesFor.%s to \"never\"",
+		d.ID.Tool, d.ID.Server, d.ID.Server)
 }
 
 // unanswered is told to the model when the client has ended a question without an

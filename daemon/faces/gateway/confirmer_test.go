@@ -80,6 +80,24 @@ func TestConfirmer(t *testing.T) {
 	}
 }
 
+// Codex declines by itself where it asks nobody: the model is not told that it was the
+// user, and the user what to set.
+func TestConfirmer_declinedByTheClient(t *testing.T) {
+	t.Parallel()
+	f := allListed(t, "write")
+	f.settings.Gateway.ConfirmWrites = protocol.ConfirmAlways
+	writes(f, true)
+	face := faceOf(t, f)
+	for client, told := range map[string]bool{"codex-mcp-client": true, "test": false} {
+		p := join(t, face, client, false)
+		p.Action = mcp.ElicitationResponseActionDecline
+		text, r := callClient(t, p.Client, "write", map[string]any{})
+		if says := strings.Contains(text, "confirmWritesFor.std") && strings.Contains(text, "or by Codex itself"); !r.IsError || says != told || strings.Contains(text, "the user declined") == told {
+			t.Errorf("%s: %s", client, text)
+		}
+	}
+}
+
 // A question that cannot be put is a call that is not made; and what it shows is
 // bounded.
 func TestConfirmer_question(t *testing.T) {

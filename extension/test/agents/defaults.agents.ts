@@ -1,0 +1,172 @@
+// Each agent without a terminal and as it is by default, which lets little run
+// unasked: whether its model can find, read and write through `winnowd mcp`; who
+// says no where it cannot; and what a person sets so that it can.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { suite, test } from "node:test";
+import { type Agent, agents, kept } from "./agents";
+import { Scene, winnowd } from "./scene";
+import type { Answer, Asked } from "./wires";
+
+/** The flags by which the other suites let everything run. */
+const unasked = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--yolo"];
+
+/** What an agent lets its model do, and what it says where it does not. */
+interface Outcome {
+  finds: boolean;
+  reads: boolean;
+  writes: boolean;
+  refusal?: RegExp;
+}
+
+const everything: Outcome = { finds: true, reads: true, writes: true };
+
+/** An agent as a person has it who has changed nothing, and what lets it write. */
+interface Case {
+  agent: string;
+  byDefault: Outcome;
+  /** What is set, for people. */
+  set?: string;
+  flags?: string[];
+  /** A change of its configuration, which then lets everything run. */
+  configure?: (text: string) => string;
+}
+
+const trusts = (text: string): string => text.replaceAll(`"trust":false`, `"trust":true`);
+
+const cases: Case[] = [
+  { agent: "opencode", byDefault: everything },
+  {
+    agent: "Codex",
+    byDefault: { ...everything, writes: false, refusal: /requires approval, but approval policy is never/ },
+    set: `default_tools_approval_mode = "approve"`,
+    configure: (text) =>
+      text.replace("[mcp_servers.winnow]", `[mcp_servers.winnow]\ndefault_tools_approval_mode = "approve"`),
+  },
+  {
+    agent: "Gemini CLI",
+    byDefault: { finds: false, reads: false, writes: false, refusal: /There is no tool/ },
+    set: `"trust": true`,
+    configure: trusts,
+  },
+  {
+    agent: "Qwen Code",
+    byDefault: { ...everything, writes: false, refusal: /requires permission to use/ },
+    set: `"trust": true`,
+    configure: trusts,
+  },
+  {
+    agent: "Claude Code",
+    byDefault: { finds: false, reads: false, writes: false, refusal: /haven't granted it/ },
+    set: "--allowedTools=mcp__winnow",
+    flags: ["--allowedTools=mcp__winnow"],
+  },
+];
+
+/** The agent as it is by default, with what is set. */
+function plain(agent: Agent, flags: string[], change: (text: string) => string): Agent {
+  return {
+    ...agent,
+    command(words, goesOn) {
+      const line = agent.command(words, goesOn).filter((flag) => !unasked.includes(flag));
+      const at = line.findIndex((word) => word.startsWith("-"));
+      return flags.length === 0 ? line : line.toSpliced(at, 0, ...flags);
+    },
+    async configure(setup) {
+      await agent.configure(setup);
+      const { home, folder } = setup;
+      for (const file of [`${folder}/opencode.json`, `${home}/.gemini/settings.json`, `${home}/.qwen/settings.json`]) {
+        const written = await readFile(file, "utf8").catch(() => "");
+        if (written === "") continue;
+        const config = JSON.parse(written) as Record<string, unknown>;
+        delete config["permission"];
+        await writeFile(file, change(JSON.stringify(config).replaceAll(`"trust":true`, `"trust":false`)));
+      }
+      const codex = `${home}/.codex/config.toml`;
+      const written = await readFile(codex, "utf8").catch(() => "");
+      if (written !== "") await writeFile(codex, change(written));
+    },
+  };
+}
+
+const entity = { name: "garlic", entityType: "plant", observations: ["in the ground by November"] };
+
+/** A model that searches, reads and writes, each once, whatever comes of it. */
+class Steps {
+  /** What it was told at each step, by the ending of the tool's name. */
+  readonly told = new Map<string, string>();
+
+  readonly script = (asked: Asked): Answer => {
+    const tool = (ending: string): string | undefined => asked.tools.find((name) => name.endsWith(ending));
+    const last = asked.results.at(-1);
+    const step = /(mcp_search|mcp_load|mcp_read|mcp_call)$/.exec(last?.name ?? "")?.[1]?.replace("load", "search");
+    // The first searches may come before the servers are up. An agent ends a model that asks the very same at once.
+    const tries = asked.results.length;
+    const early = step === "mcp_search" && tries < 20 && /\d of \d+ tools|starting/.test(last?.text ?? "");
+    if (step !== undefined && !(early && !(last?.text ?? "").includes("list_allowed_directories")))
+      this.told.set(step, last?.text ?? "");
+    const finder = tool("mcp_search") ?? tool("mcp_load");
+    // Qwen Code lists no MCP server's tool before it was searched for.
+    if (finder === undefined && tool("tool_search") !== undefined && last === undefined) {
+      const doors = ["mcp_search", "mcp_call", "mcp_read"].map((name) => `mcp__winnow__${name}`);
+      return { call: "tool_search", input: { query: `select:${doors.join(",")}` } };
+    }
+    const next: [string, string | undefined, object][] = [
+      ["mcp_search", finder, { query: `which directories may be read${", please".repeat(tries)}` }],
+      ["mcp_read", tool("mcp_read"), { name: "list_allowed_directories", arguments: {} }],
+      ["mcp_call", tool("mcp_call"), { name: "create_entities", arguments: { entities: [entity] } }],
+    ];
+    for (const [name, call, input] of next) {
+      if (this.told.has(name)) continue;
+      if (call !== undefined) return { call, input };
+      this.told.set(name, `There is no tool ${name}`);
+    }
+    return { say: "That is all." };
+  };
+}
+
+const all = [...agents, ...kept.filter(({ name }) => name === "Claude Code")];
+
+await suite("agents as they are by default", { concurrency: 1 }, () => {
+  for (const tried of cases) {
+    const agent = all.find(({ name }) => name === tried.agent);
+    const ways: [string, Outcome, string[], (text: string) => string][] = [
+      ["by default", tried.byDefault, [], (text) => text],
+      [`with ${tried.set ?? ""}`, everything, tried.flags ?? [], tried.configure ?? ((text) => text)],
+    ];
+    for (const [name, want, flags, change] of tried.set === undefined ? ways.slice(0, 1) : ways) {
+      test(`${tried.agent} ${name}`, async () => {
+        assert.ok(agent !== undefined);
+        await using scene = await Scene.open(plain(agent, flags, change));
+        const { memory, filesystem } = scene.servers;
+        assert.ok(memory !== undefined && filesystem !== undefined);
+        const servers = { memory, filesystem: { ...filesystem, alwaysAllow: ["list_allowed_directories"] } };
+        // Who cannot show Winnow's own question is not to be asked it.
+        const settings = name === "by default" ? {} : { "gateway.confirmWritesFor.memory": "never" };
+        await scene.write("config/winnow/winnow.json", { servers, settings });
+        scene.setup.servers = {
+          winnow: {
+            command: winnowd,
+            args: ["mcp", "-workspace", scene.setup.folder, "-storage", scene.file("storage")],
+            env: { XDG_CONFIG_HOME: scene.file("config"), HOME: scene.setup.home, WINNOW_SHARE: "off" },
+          },
+        };
+        await scene.configure();
+        const steps = new Steps();
+        scene.provider.script = steps.script;
+        const { output } = await scene.ask("remember when garlic is planted");
+        const told = (step: string): string => steps.told.get(step) ?? "";
+        const got = {
+          finds: told("mcp_search").includes("list_allowed_directories"),
+          reads: told("mcp_read").includes("Allowed directories"),
+          writes: (await scene.remembered()).includes("garlic"),
+        };
+        console.log(`${tried.agent} | ${name} | ${JSON.stringify(got)}`);
+        const { refusal, ...wanted } = want;
+        const said = [...steps.told.values()].join("\n");
+        assert.deepEqual(got, wanted, `${said}\n${output}`);
+        if (refusal !== undefined) assert.match(said, refusal);
+      });
+    }
+  }
+});
