@@ -75,6 +75,10 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
     const asked = { source: await models.everyServer(), hostServers: [...models.serverNames()] };
     return (await winnow.daemon.request(StatusShow, asked)).ways;
   };
-  command(winnow, "winnow.useModel", () => useModel(catalogue.twins, nameOf, ways));
+  command(winnow, "winnow.useModel", async () => {
+    // Just after the start it is not known yet which models there are.
+    if (catalogue.twins.length === 0) await catalogue.refresh();
+    await useModel(catalogue.twins, nameOf, ways);
+  });
   return { answering: { routing, calls }, models };
 }
