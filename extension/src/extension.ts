@@ -28,6 +28,7 @@ import { registerTasks } from "./views/tasks/view";
 import { registerWhy } from "./views/why/view";
 import { InForce } from "./window/setting";
 import { Sessions } from "./window/sessions";
+import { Steps } from "./window/steps";
 import type { Winnow } from "./window/winnow";
 
 /** Ends what this window runs, for deactivate. */
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
     context,
     daemon: client,
     settings: new InForce(client),
+    steps: new Steps(),
     log,
     own: (disposable) => {
       context.subscriptions.push(disposable);

@@ -17,9 +17,10 @@ const patience = 15_000;
 /** Registers the commands, and looks once whether there is something to work with. */
 export function registerFirstRun(winnow: Winnow): void {
   command(winnow, "winnow.clearData", () => clearData(winnow));
-  command(winnow, "winnow.getStarted", () =>
-    vscode.commands.executeCommand("workbench.action.openWalkthrough", `${winnow.context.extension.id}#start`),
-  );
+  command(winnow, "winnow.getStarted", async () => {
+    await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${winnow.context.extension.id}#start`);
+    await winnow.steps.tellAgain();
+  });
   if (winnow.context.globalState.get<boolean>(toldKey) === true) return;
   const timer = setTimeout(() => {
     tell(winnow).catch((err: unknown) => winnow.log.debug(`first run: ${String(err)}`));

@@ -224,7 +224,7 @@ describe("newcomer", () => {
     const page = editor.page.locator(".gettingStartedContainer");
     await page.getByText("Get Started with Winnow").first().waitFor();
     // All of it has happened.
-    for (const step of ["model", "shadow", "task"]) await until(`${step} to be ticked`, () => ticked(step));
+    for (const step of ["servers", "model", "shadow", "task"]) await until(`${step} to be ticked`, () => ticked(step));
     for (const step of ["Use Winnow with your model", "Off, on, or only watch", "Send a message"]) {
       await page.getByText(step, { exact: true }).first().click();
       await editor.screenshot(`newcomer/10-${step.replaceAll(/\W+/g, "-")}`);

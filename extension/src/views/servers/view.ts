@@ -23,8 +23,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
       manageCheckboxStateManually: true,
     }),
   );
-  // VS Code's own event of a view is heard by a walkthrough that is open only.
-  const seen = () => view.visible && void vscode.commands.executeCommand("setContext", "winnow.sawServers", true);
+  const seen = () => view.visible && winnow.steps.mark("servers");
   winnow.own(view.onDidChangeVisibility(seen));
   seen();
   winnow.own(view.onDidExpandElement(({ element }) => tree.opened(element, true)));

@@ -62,6 +62,8 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
   winnow.own(
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("winnow")) changed();
+      const switches = ["enabled", "searchTurns", "shadow"].map((key) => `winnow.${key}`);
+      if (switches.some((key) => change.affectsConfiguration(key))) winnow.steps.mark("switch");
     }),
   );
   winnow.own(vscode.workspace.onDidGrantWorkspaceTrust(changed));

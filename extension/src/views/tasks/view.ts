@@ -19,7 +19,8 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
       view.description = shadow ? "shadow mode" : "";
       const routed = store.tasks.some(({ task }) => sessions.of(task)?.face === "model");
       void vscode.commands.executeCommand("setContext", "winnow.hasTasks", store.tasks.length > 0);
-      void vscode.commands.executeCommand("setContext", "winnow.hasRouted", routed);
+      if (store.tasks.length > 0) winnow.steps.mark("task");
+      if (routed) winnow.steps.mark("model");
     }),
   );
   // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
