@@ -52,7 +52,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
   registerFilter(winnow, tree, view);
   registerSort(winnow, store);
   registerServerActions(winnow, store, switched);
-  registerKeys(winnow, view, switched);
+  registerKeys(winnow, store, view, switched);
   return view;
 }
 
