@@ -19,7 +19,7 @@ export function registerFirstRun(winnow: Winnow): void {
   command(winnow, "winnow.clearData", () => clearData(winnow));
   command(winnow, "winnow.getStarted", async () => {
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${winnow.context.extension.id}#start`);
-    await winnow.steps.tellAgain();
+    winnow.steps.tellAgain();
   });
   if (winnow.context.globalState.get<boolean>(toldKey) === true) return;
   const timer = setTimeout(() => {
