@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -118,9 +117,14 @@ func TestAsleep_not(t *testing.T) {
 // stopped, or just was, are all answered, and at the end no process is left.
 func TestAsleep_processes(t *testing.T) {
 	t.Parallel()
-	var slept atomic.Int32
+	slept := make(chan struct{}, 1)
 	began := upstreamtest.Listen(t)
-	m := newTestManager(t, Options{Slept: func(string) { slept.Add(1) }})
+	m := newTestManager(t, Options{Slept: func(string) {
+		select {
+		case slept <- struct{}{}:
+		default:
+		}
+	}})
 	cfg := scriptedConfig(t, "s", upstreamtest.Script{PIDFile: began.Address()})
 	cfg.Idle = time.Millisecond
 	apply(t, m, cfg)
@@ -143,7 +147,9 @@ func TestAsleep_processes(t *testing.T) {
 	clients.Wait()
 	waitState(t, m, "s", Known)
 	upstreamtest.UntilGone(t, parsePIDs(t, began.Text())...)
-	if slept.Load() == 0 {
+	select {
+	case <-slept: // told a moment after the process has ended
+	case <-time.After(time.Minute):
 		t.Error("it never slept")
 	}
 }

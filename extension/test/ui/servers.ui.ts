@@ -172,7 +172,12 @@ describe("servers", () => {
 
   test("a tool is turned off by its box, its server shows so, and taken back leaves nothing behind", async () => {
     const { editor, workbench } = ui();
-    const tick = (on: boolean) => workbench.tick(row(/^directory_tree/), on);
+    const box = row(/^directory_tree/).locator(".monaco-checkbox");
+    const tick = async (on: boolean) => {
+      // The box is drawn after its server's row.
+      await until("the box to be as before", async () => (await box.getAttribute("aria-checked")) === String(!on));
+      await workbench.tick(row(/^directory_tree/), on);
+    };
     await tick(false);
     assert.match(await written(/disabledTools/), /"disabledTools": \[\s*"directory_tree"\s*\]/);
     await row(/^zeta13 of 14 ·/).waitFor();

@@ -37,11 +37,31 @@ async function checkedNow(store: Store, node: ServerNode | ToolNode): Promise<bo
   return (await store.tools(node.parent.server)).find(({ tool }) => tool === node.tool.tool)?.row.checked;
 }
 
-/** The row that has the focus: the one by which the selection differs when VS Code's own command adds it, or takes it out. */
+/** How often the row with the focus is looked for, and how long after one another, in milliseconds. */
+const looks = 10;
+const between = 100;
+
+/**
+ * The row that has the focus: the one by which the selection differs when VS Code's own command adds it, or takes it out.
+ * While rows are made again, as after each change, VS Code knows none of them as selected.
+ */
 async function focused(view: vscode.TreeView<ServersItem>): Promise<ServersItem | undefined> {
-  const before = view.selection;
-  await vscode.commands.executeCommand("list.toggleSelection");
-  const after = view.selection;
-  await vscode.commands.executeCommand("list.toggleSelection");
-  return after.find((node) => !before.includes(node)) ?? before.find((node) => !after.includes(node));
+  const selected = () => new Map(view.selection.map((node) => [rowId(node), node]));
+  for (let look = 0; look < looks; look++) {
+    const before = selected();
+    await vscode.commands.executeCommand("list.toggleSelection");
+    const after = selected();
+    await vscode.commands.executeCommand("list.toggleSelection");
+    const row = [...after].find(([id]) => !before.has(id)) ?? [...before].find(([id]) => !after.has(id));
+    if (row !== undefined) return row[1];
+    await new Promise((resolve) => setTimeout(resolve, between));
+  }
+  return undefined;
+}
+
+/** Tells rows apart, also when they are made again. */
+function rowId(node: ServersItem): string {
+  if (node.kind === "fault") return JSON.stringify([node.fault.file, node.fault.line, node.fault.message]);
+  if (node.kind === "server") return serverId(node.server);
+  return JSON.stringify([serverId(node.parent.server), node.tool.tool]);
 }
