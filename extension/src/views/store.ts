@@ -14,6 +14,7 @@ import {
   type FaultRow,
   ModeList,
   type ModeListResult,
+  type Row,
   type ServerRow,
   type StatusParams,
   StatusShow,
@@ -34,6 +35,13 @@ export interface ServerKey {
 /** Identifies a server among those of all lists. */
 export function serverId({ source, name }: ServerKey): string {
   return `server ${JSON.stringify([source, name])}`;
+}
+
+/** A row without its tooltip, which says how much memory a server holds: what changes each time, and is shown when asked for. */
+export function withoutTooltip(row: Row): Row {
+  const shown = { ...row };
+  delete shown.tooltip;
+  return shown;
 }
 
 /** Nothing is known, or nobody runs the servers. */
@@ -258,9 +266,11 @@ export class Store implements Disposable {
   #tellServers(before: CatalogRowsResult, now: CatalogRowsResult, all: boolean): void {
     const changed = new Map(this.#named);
     this.#named.clear();
-    const old = new Map(before.servers.map((server) => [serverId(server), JSON.stringify(server)]));
+    const shown = (server: ServerRow) =>
+      JSON.stringify({ ...server, row: withoutTooltip(server.row), memory: undefined, memoryAt: undefined });
+    const old = new Map(before.servers.map((server) => [serverId(server), shown(server)]));
     for (const server of now.servers) {
-      if (old.get(serverId(server)) !== JSON.stringify(server)) changed.set(serverId(server), server);
+      if (old.get(serverId(server)) !== shown(server)) changed.set(serverId(server), server);
     }
     const list = ({ servers, faults }: CatalogRowsResult) => JSON.stringify([servers.map(serverId), faults]);
     if (all || list(before) !== list(now)) this.#serversChanged.fire(undefined);

@@ -173,11 +173,17 @@ describe("servers", () => {
   test("a tool is turned off by its box, its server shows so, and taken back leaves nothing behind", async () => {
     const { editor, workbench } = ui();
     const box = row(/^directory_tree/).locator(".monaco-checkbox");
-    const tick = async (on: boolean) => {
-      // The box is drawn after its server's row.
-      await until("the box to be as before", async () => (await box.getAttribute("aria-checked")) === String(!on));
-      await workbench.tick(row(/^directory_tree/), on);
-    };
+    // A click on a row that is drawn again at that moment is lost.
+    const tick = (on: boolean) =>
+      until("the server's row to say so", async () => {
+        await until("the box to be as before", async () => (await box.getAttribute("aria-checked")) === String(!on));
+        await workbench.tick(row(/^directory_tree/), on);
+        const shown = row(on ? /^zeta14 tools/ : /^zeta13 of 14 ·/).waitFor({ timeout: 5000 });
+        return shown.then(
+          () => true,
+          () => false,
+        );
+      });
     await tick(false);
     assert.match(await written(/disabledTools/), /"disabledTools": \[\s*"directory_tree"\s*\]/);
     await row(/^zeta13 of 14 ·/).waitFor();

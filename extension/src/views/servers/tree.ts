@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { FaultRow, ServerRow, ToolRow, Row as WireRow } from "../../protocol/protocol.gen";
-import { type Store, serverId } from "../store";
+import { type Store, serverId, withoutTooltip } from "../store";
 import { markdown, treeItem } from "../treeitem";
 
 /** What the commands of the view Servers are called on. */
@@ -99,7 +99,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     const id = serverId(node.server);
     const open = this.#filter !== "" || this.#open.has(id);
     const item = treeItem({
-      ...row,
+      ...withoutTooltip(row),
       // Another id, so that a filter opens what a person has closed, and gives it back closed; #open gives the rest back.
       id: this.#filter === "" ? id : `${id} ${this.#filter}`,
       expandable: tools === 0 ? "never" : open ? "expanded" : "collapsed",
@@ -111,7 +111,8 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
 
   /** The tooltip is made when a person asks for it. */
   async resolveTreeItem(item: vscode.TreeItem, node: ServersItem): Promise<vscode.TreeItem> {
-    const tooltip = node.kind === "tool" ? await this.#answer(this.#store.tooltip(node.tool)) : undefined;
+    const asked = node.kind === "tool" ? await this.#answer(this.#store.tooltip(node.tool)) : undefined;
+    const tooltip = node.kind === "server" ? this.#renew(node).server.row.tooltip : asked;
     if (tooltip !== undefined) item.tooltip = markdown(tooltip);
     return item;
   }
