@@ -45,13 +45,13 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 // present fixes what the task's model sees of a tool.
 func (v *attaching) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
-	description, schema, tokens := v.presented(p.tool)
+	presented := v.presented(p.tool)
 	return Attached{
 		ID:          tool.ID,
 		Name:        v.freshName(t, tool, func(name string) bool { return h.names[name] }),
-		Description: description,
-		Schema:      schema,
-		Tokens:      tokens,
+		Description: presented.description,
+		Schema:      presented.schema,
+		Tokens:      presented.tokens,
 		Turn:        t.Turn,
 		Reason:      p.reason,
 		Score:       p.score,

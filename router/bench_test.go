@@ -90,16 +90,31 @@ func BenchmarkAttachment(b *testing.B) {
 }
 
 // BenchmarkExplain measures the explanation of a task whose messages are long, and
-// say little.
+// say little: of 1,000 tools of Winnow's own servers, of a host's, and in the profile
+// for small models.
 func BenchmarkExplain(b *testing.B) {
-	v, messages := benchmarkView(b)
-	task := v.Open(Opening{ID: "t", Message: messages[0]})
-	for range maxEarlier {
-		task = v.Turn(task, strings.Repeat("and so on ", 100))
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		v.Explain(&task)
+	for name, in := range map[string]struct {
+		catalog CatalogInput
+		profile protocol.Profile
+	}{
+		"own":   {CatalogInput{}, protocol.ProfileStandard},
+		"host":  {CatalogInput{Verbatim: true}, protocol.ProfileStandard},
+		"small": {CatalogInput{}, protocol.ProfileSmall},
+	} {
+		b.Run(name, func(b *testing.B) {
+			settings := protocol.DefaultSettings()
+			settings.Profile = in.profile
+			in.catalog.Servers, in.catalog.Count = syntheticServers(1_000), benchmarkCounter(b)
+			v, messages := NewView(BuildCatalog(in.catalog, nil), &settings, nil), syntheticMessages(1)
+			task := v.Open(Opening{ID: "t", Message: messages[0]})
+			for range maxEarlier {
+				task = v.Turn(task, strings.Repeat("and so on ", 100))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				v.Explain(&task)
+			}
+		})
 	}
 }
 

@@ -36,6 +36,7 @@ func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
 	c.index(&in, prev)
 	c.aliases = sync.OnceValue(c.buildAliases)
 	c.fillOrder = sync.OnceValue(c.buildFillOrder)
+	c.presentations = make([]presentations, len(c.Tools))
 	c.metaTokens = &metaCounter{count: in.Count}
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/ranker"
@@ -193,9 +194,15 @@ type Catalog struct {
 	// aliases and fillOrder are built at their first use.
 	aliases   func() map[string]int
 	fillOrder func() []int
+	// presentations are what models get of each tool, made at its first use.
+	presentations []presentations
 	// metaTokens counts the cost of Winnow's own tools, each once.
 	metaTokens *metaCounter
 }
+
+// presentations are what models get of a tool: with all that its server says, and
+// short.
+type presentations struct{ whole, short atomic.Pointer[presentation] }
 
 // Server is one server of a catalogue.
 type Server struct {

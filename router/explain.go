@@ -29,12 +29,11 @@ func (v *reporting) Explain(t *Task) []protocol.ExplainedTool {
 	}
 	whyNot := v.whyNot(t)
 	for _, i := range v.unattachedTools(t, rank) {
-		_, _, tokens := v.presented(i)
 		e := protocol.ExplainedTool{
 			Server: v.Catalog.Tools[i].ID.Server,
 			Tool:   v.Catalog.Tools[i].ID.Tool,
 			Name:   v.Catalog.Tools[i].Name,
-			Tokens: tokens,
+			Tokens: v.presented(i).tokens,
 			Cause:  reasons.Wire(whyNot(i)),
 			Parts:  []protocol.ScorePart{},
 		}
@@ -144,9 +143,8 @@ func (v *reporting) notChosen(t *Task) func(tool int) protocol.Cause {
 	frozen := chosenBy == settingSearchTurns || chosenBy == settingAppendAfter
 	tokens := v.tokenRoom(t)
 	return func(tool int) protocol.Cause {
-		_, _, cost := v.presented(tool)
 		switch pick := &v.Catalog.Tools[tool]; {
-		case cost > tokens:
+		case v.presented(tool).tokens > tokens:
 			return protocol.Cause{Kind: protocol.CauseBudget, Key: "winnow.budgetTokens"}
 		case frozen:
 			return protocol.Cause{Kind: protocol.CauseFrozen, Key: chosenBy}

@@ -107,8 +107,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 		}
 		schema := compactSchema(tool.Schema)
 		if n >= chosen {
-			_, short, _ := v.presented(i)
-			schema = compactSchema(short)
+			schema = compactSchema(v.presented(i).schema)
 		}
 		if n >= chosen && utf8.RuneCountInString(schema) > foundSchema {
 			fmt.Fprintf(&b, "schema: long, ask for it by %s%s\n", selectPrefix, name)

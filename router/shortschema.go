@@ -22,25 +22,48 @@ const (
 	maxShortDepth = 24
 )
 
-// presented returns what models get of a tool, and its cost: all that its server says,
-// and in the profile for small models what such a model needs to call it. The tools
-// that a host runs stay as the host has them, since it may send them by itself; what
-// the user has written stays too. Where a host's names do not tell whose of two tools
-// alike each is, the description begins with the server.
-func (v *naming) presented(tool int) (description string, schema json.RawMessage, tokens int) {
-	t := &v.Catalog.Tools[tool]
-	if v.Settings.Profile != protocol.ProfileSmall || v.Catalog.verbatim && !v.Catalog.IsOwn(tool) {
-		if whose := v.Catalog.whose(t); whose != "" && v.Catalog.verbatim {
-			description = whose + t.Text()
-			return description, t.Schema, v.Catalog.metaTokens.count(string(PresentedJSON(t.Name, description, t.Schema)))
+// presentation is what models get of a tool.
+type presentation struct {
+	description string
+	schema      json.RawMessage
+	tokens      int
+}
+
+// presented returns what models get of a tool: all that its server says, and in the
+// profile for small models what such a model needs to call it. The tools that a host
+// runs stay as the host has them, since it may send them by itself; what the user has
+// written stays too. Where a host's names do not tell whose of two tools alike each
+// is, the description begins with the server.
+func (v *naming) presented(tool int) *presentation {
+	c := v.Catalog
+	short := v.Settings.Profile == protocol.ProfileSmall && (!c.verbatim || c.IsOwn(tool))
+	kept := &c.presentations[tool].whole
+	if short {
+		kept = &c.presentations[tool].short
+	}
+	if p := kept.Load(); p != nil {
+		return p
+	}
+	t := &c.Tools[tool]
+	p := &presentation{t.Text(), t.Schema, t.Tokens}
+	switch whose := c.whose(t); {
+	case short:
+		p.schema = shortSchema(t.Schema)
+		if t.Override == "" {
+			p.description = shortened(p.description, shortText)
 		}
-		return t.Text(), t.Schema, t.Tokens
+		p.tokens = c.countTool(t.Name, p)
+	case c.verbatim && whose != "":
+		p.description = whose + p.description
+		p.tokens = c.countTool(t.Name, p)
 	}
-	description, schema = t.Text(), shortSchema(t.Schema)
-	if t.Override == "" {
-		description = shortened(description, shortText)
-	}
-	return description, schema, v.Catalog.metaTokens.count(string(PresentedJSON(t.Name, description, schema)))
+	kept.Store(p)
+	return p
+}
+
+// countTool counts what a tool costs that is presented so.
+func (c *Catalog) countTool(name string, p *presentation) int {
+	return c.metaTokens.count(string(PresentedJSON(name, p.description, p.schema)))
 }
 
 // shortSchema returns a schema that the same arguments meet, with less prose: without

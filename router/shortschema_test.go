@@ -92,13 +92,13 @@ func TestWild_short(t *testing.T) {
 	v := NewView(c, &settings, nil)
 	for i := range c.Tools {
 		tool := &c.Tools[i]
-		_, short, n := v.presented(i)
-		before, after = before+tool.Tokens, after+n
+		short := v.presented(i)
+		before, after = before+tool.Tokens, after+short.tokens
 		var was, is map[string]any
 		if err := json.Unmarshal(tool.Schema, &was); err != nil {
 			t.Fatal(tool.ID, err)
 		}
-		if err := json.Unmarshal(short, &is); err != nil {
+		if err := json.Unmarshal(short.schema, &is); err != nil {
 			t.Fatal(tool.ID, err)
 		}
 		for _, key := range []string{"$defs", "definitions"} {
@@ -124,7 +124,7 @@ func TestWild_short(t *testing.T) {
 			}
 		}
 		if !reflect.DeepEqual(withoutProse(was), withoutProse(is)) {
-			t.Errorf("%v:\n%s\nbecame\n%s", tool.ID, tool.Schema, short)
+			t.Errorf("%v:\n%s\nbecame\n%s", tool.ID, tool.Schema, short.schema)
 		}
 	}
 	t.Logf("%d tools of %d servers: %d tokens, %d short", len(c.Tools), len(c.Servers), before, after)
