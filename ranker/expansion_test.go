@@ -1,6 +1,7 @@
 package ranker
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,6 +116,23 @@ func TestExpand_FindsAndExplains(t *testing.T) {
 		if p := parts[len(parts)-1]; p.Name != "often asked as" || p.Detail != want || sum(parts) != found[i].Score {
 			t.Errorf("match %d: parts %+v of %v, want often asked as: %s", i, parts, found[i].Score, want)
 		}
+	}
+}
+
+// A phrasing that is not near the message is not quoted: what is told is the words
+// that it shares with the message, which are in the message.
+func TestExpand_notNear(t *testing.T) {
+	t.Parallel()
+	docs := []Document{with(tool(t, "slack.postMessage: Post a message to a channel"), "channel", "text"),
+		tool(t, "town.bakery: Find a bakery round the corner"), tool(t, "town.summer: Say how long summer is")}
+	query := Query{Text: "how long is the line at the bakery round the corner in summer", Explain: true}
+	found := NewCorpus(docs, nil, WithEmbedder(testConcepts), WithBank(testBank(t))).Ranker(Auto).Rank(query)
+	i := slices.IndexFunc(found, func(m Match) bool { return m.Doc == 0 })
+	if i < 0 {
+		t.Fatalf("found %+v, want postMessage too", found)
+	}
+	if p := found[i].Parts[len(found[i].Parts)-1]; p.Name != "often asked as" || p.Detail != "something with line" || p.Said != "" {
+		t.Errorf("got %+v, want the word that is in both", p)
 	}
 }
 

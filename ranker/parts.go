@@ -54,7 +54,7 @@ func (e *explainer) movePhrasings(parts []Part, doc int32) []Part {
 	said := Part{Name: fieldPhrasing.String()}
 	parts = slices.DeleteFunc(parts, func(p Part) bool {
 		if p.Name == said.Name {
-			said.Value += p.Value
+			said.Value, said.Detail = said.Value+p.Value, p.Detail
 		}
 		return p.Name == said.Name
 	})
@@ -95,8 +95,9 @@ func (e *explainer) phrasingShare(doc int32) float64 {
 const nearPhrasing = 0.8
 
 // quote fills in the phrasing that the message is nearest to, and of which tools
-// it is said when it is not of this one. One that is not near is not quoted: it
-// would be beside the point.
+// it is said when it is not of this one. One that is not near is not quoted, since it
+// would be beside the point: the part tells the words that its phrasings share with
+// the message.
 func (e *explainer) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := e.w.x.expansions[doc]
@@ -108,8 +109,13 @@ func (e *explainer) quote(doc int32, p *Part) {
 		}
 	})
 	p.Tool = added.source.String()
-	if best < nearPhrasing {
-		p.Detail = "nothing near"
+	switch {
+	case best >= nearPhrasing:
+	case p.Detail == "":
+		p.Detail = "something alike in meaning"
+		return
+	default:
+		p.Detail = "something with " + p.Detail
 		return
 	}
 	p.Said = clipDetail(nearest)
