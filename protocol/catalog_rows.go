@@ -15,6 +15,9 @@ type CatalogRowsParams struct {
 	Filter string `json:"filter,omitzero"`
 	// Sort orders the servers; default `name`.
 	Sort CatalogSort `json:"sort,omitzero"`
+	// Memory asks for the memory of each server that runs, as its tooltip says it. It
+	// differs each time.
+	Memory bool `json:"memory,omitzero"`
 }
 
 // CatalogSort is how servers, or the tools of one, are ordered.

@@ -46,24 +46,24 @@ func (v *naming) presented(tool int) *presentation {
 	}
 	t := &c.Tools[tool]
 	p := &presentation{t.Text(), t.Schema, t.Tokens}
-	switch whose := c.whose(t); {
+	whose := ""
+	if c.verbatim && !short {
+		whose = c.whose(t)
+	}
+	switch {
 	case short:
 		p.schema = shortSchema(t.Schema)
 		if t.Override == "" {
 			p.description = shortened(p.description, shortText)
 		}
-		p.tokens = c.countTool(t.Name, p)
-	case c.verbatim && whose != "":
+	case whose != "":
 		p.description = whose + p.description
-		p.tokens = c.countTool(t.Name, p)
+	}
+	if short || whose != "" {
+		p.tokens = c.metaTokens.count(string(PresentedJSON(t.Name, p.description, p.schema)))
 	}
 	kept.Store(p)
 	return p
-}
-
-// countTool counts what a tool costs that is presented so.
-func (c *Catalog) countTool(name string, p *presentation) int {
-	return c.metaTokens.count(string(PresentedJSON(name, p.description, p.schema)))
 }
 
 // shortSchema returns a schema that the same arguments meet, with less prose: without

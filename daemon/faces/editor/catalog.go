@@ -19,7 +19,7 @@ func catalogRoutes(e *parts) map[string]rpc.Route {
 			return e.Catalog.List(p)
 		}),
 		protocol.MethodCatalogRows: rpc.Sync(func(_ context.Context, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
-			return catalogRows(e, p, true)
+			return catalogRows(e, p)
 		}),
 		protocol.MethodStatusShow: rpc.Sync(func(_ context.Context, p *protocol.StatusParams) (protocol.StatusResult, error) {
 			return status(e, p)
@@ -41,16 +41,15 @@ func catalogRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// catalogRows lists the daemon's own servers and those of a host as one. memory says
-// whether it says how much memory they hold.
-func catalogRows(e *parts, p *protocol.CatalogRowsParams, memory bool) (protocol.CatalogRowsResult, error) {
+// catalogRows lists the daemon's own servers and those of a host as one.
+func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
 	sources := []string{protocol.OwnSource}
 	if p.Source != protocol.OwnSource {
 		sources = append(sources, p.Source)
 	}
 	var lists []protocol.CatalogListResult
 	for _, source := range sources {
-		list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, ServersOnly: p.Filter == "", Memory: memory})
+		list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, ServersOnly: p.Filter == "", Memory: p.Memory})
 		if err != nil {
 			return protocol.CatalogRowsResult{}, err
 		}
@@ -61,7 +60,7 @@ func catalogRows(e *parts, p *protocol.CatalogRowsParams, memory bool) (protocol
 
 // status words what an editor's status bar says.
 func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
-	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers}, false)
+	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
 	if err != nil {
 		return protocol.StatusResult{}, err
 	}

@@ -73,7 +73,7 @@ func sessionRows() []row {
 
 func catalogRows() []row {
 	list := protocol.CatalogListParams{Source: "host", Mode: "review", Server: "notes", ServersOnly: true, Memory: true}
-	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost}
+	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost, Memory: true}
 	own := protocol.CatalogRowsParams{Sort: protocol.SortByName}
 	tools := protocol.ToolRowsParams{Source: "host", Server: "notes", Tool: "read", Sort: protocol.SortByCost}
 	status := protocol.StatusParams{Source: "host", HostServers: []string{"editor"}, Models: []string{"model-1"}, Rest: 9000, Restricted: true}
@@ -95,7 +95,7 @@ func catalogRows() []row {
 			{"Catalog.List", args(&protocol.CatalogListParams{Memory: true}), catalog},
 			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", Memory: true}), hosts},
 		}, display.Catalog(&shown, nil, catalog, hosts)},
-		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true, Memory: true}), catalog}}, display.Catalog(&own, nil, catalog)},
+		{protocol.MethodCatalogRows, own, []ask{{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog}}, display.Catalog(&own, nil, catalog)},
 		{protocol.MethodStatusShow, status, []ask{
 			{"Catalog.List", args(&protocol.CatalogListParams{ServersOnly: true}), catalog},
 			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", ServersOnly: true}), hosts},

@@ -463,6 +463,11 @@ export interface CatalogRowsParams {
   filter?: string;
   /** Sort orders the servers; default `name`. */
   sort?: CatalogSort;
+  /**
+   * Memory asks for the memory of each server that runs, as its tooltip says it. It
+   * differs each time.
+   */
+  memory?: boolean;
 }
 
 /** CatalogSort is how servers, or the tools of one, are ordered. */

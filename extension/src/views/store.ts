@@ -14,7 +14,6 @@ import {
   type FaultRow,
   ModeList,
   type ModeListResult,
-  type Row,
   type ServerRow,
   type StatusParams,
   StatusShow,
@@ -35,13 +34,6 @@ export interface ServerKey {
 /** Identifies a server among those of all lists. */
 export function serverId({ source, name }: ServerKey): string {
   return `server ${JSON.stringify([source, name])}`;
-}
-
-/** A row without its tooltip, which says how much memory a server holds: what changes each time, and is shown when asked for. */
-export function withoutTooltip(row: Row): Row {
-  const shown = { ...row };
-  delete shown.tooltip;
-  return shown;
 }
 
 /** Nothing is known, or nobody runs the servers. */
@@ -187,6 +179,12 @@ export class Store implements Disposable {
     return asked;
   }
 
+  /** What the row of a server says when somebody looks at it, with the memory that it holds then. */
+  async serverTooltip(server: ServerKey): Promise<string | undefined> {
+    const { servers } = await this.#daemon.request(CatalogRows, { ...this.#shown(), memory: true });
+    return servers.find((each) => serverId(each) === serverId(server))?.row.tooltip;
+  }
+
   /** What the row of a tool says when somebody looks at it. */
   async tooltip({ source, server, tool }: ToolRow): Promise<string | undefined> {
     const { tools } = await this.#daemon.request(ToolRows, { source, server, tool });
@@ -266,11 +264,9 @@ export class Store implements Disposable {
   #tellServers(before: CatalogRowsResult, now: CatalogRowsResult, all: boolean): void {
     const changed = new Map(this.#named);
     this.#named.clear();
-    const shown = (server: ServerRow) =>
-      JSON.stringify({ ...server, row: withoutTooltip(server.row), memory: undefined, memoryAt: undefined });
-    const old = new Map(before.servers.map((server) => [serverId(server), shown(server)]));
+    const old = new Map(before.servers.map((server) => [serverId(server), JSON.stringify(server)]));
     for (const server of now.servers) {
-      if (old.get(serverId(server)) !== shown(server)) changed.set(serverId(server), server);
+      if (old.get(serverId(server)) !== JSON.stringify(server)) changed.set(serverId(server), server);
     }
     const list = ({ servers, faults }: CatalogRowsResult) => JSON.stringify([servers.map(serverId), faults]);
     if (all || list(before) !== list(now)) this.#serversChanged.fire(undefined);

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { FaultRow, ServerRow, ToolRow, Row as WireRow } from "../../protocol/protocol.gen";
-import { type Store, serverId, withoutTooltip } from "../store";
+import { type Store, serverId } from "../store";
 import { markdown, treeItem } from "../treeitem";
 
 /** What the commands of the view Servers are called on. */
@@ -99,11 +99,12 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     const id = serverId(node.server);
     const open = this.#filter !== "" || this.#open.has(id);
     const item = treeItem({
-      ...withoutTooltip(row),
+      ...row,
       // Another id, so that a filter opens what a person has closed, and gives it back closed; #open gives the rest back.
       id: this.#filter === "" ? id : `${id} ${this.#filter}`,
       expandable: tools === 0 ? "never" : open ? "expanded" : "collapsed",
     });
+    item.tooltip = undefined; // made when it is asked for
     const click = clickOf(node);
     if (click !== undefined) item.command = click;
     return item;
@@ -111,8 +112,11 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
 
   /** The tooltip is made when a person asks for it. */
   async resolveTreeItem(item: vscode.TreeItem, node: ServersItem): Promise<vscode.TreeItem> {
-    const asked = node.kind === "tool" ? await this.#answer(this.#store.tooltip(node.tool)) : undefined;
-    const tooltip = node.kind === "server" ? this.#renew(node).server.row.tooltip : asked;
+    if (node.kind === "fault") return item;
+    const { kind } = node;
+    const tooltip = await this.#answer(
+      kind === "tool" ? this.#store.tooltip(node.tool) : this.#store.serverTooltip(node.server),
+    );
     if (tooltip !== undefined) item.tooltip = markdown(tooltip);
     return item;
   }
