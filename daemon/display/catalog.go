@@ -58,7 +58,7 @@ func faultRow(f *protocol.FileFault, filter string, nameOf func(file string) str
 	return &protocol.Row{
 		Label: place, Description: said, Icon: &protocol.Icon{ID: "error", Color: "charts.red"}, Context: "fault",
 		Tooltip:       strings.Join(append(tooltip, "What is defined there is not in effect. A click opens it."), "\n\n"),
-		Accessibility: spoken(place, "error", said),
+		Accessibility: spoken(place, "error", description{words(said)}),
 	}
 }
 

@@ -18,16 +18,17 @@ const (
 func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 	look := lookOf(s)
 	seen, rest := serverDescription(s, found)
-	beside := uncut(seen, rest)
+	whole := append(seen, rest...)
+	beside := uncut(seen.String(), rest.String())
 	if s.Error != "" {
 		beside = ""
 	}
 	row := protocol.Row{
-		Description:   joined(" · ", seen, rest),
+		Description:   whole.String(),
 		Tooltip:       serverTooltip(s),
 		Icon:          &look.icon,
 		Context:       serverContext(s),
-		Accessibility: spoken(s.Name, look.words, joined(" · ", seen, rest), outOfMode(s.OutOfMode)),
+		Accessibility: spoken(s.Name, look.words, whole, outOfMode(s.OutOfMode)),
 	}
 	label(&row, s.Name, beside, serverRoom)
 	if s.State == protocol.ServerReady {
@@ -118,39 +119,40 @@ func checkboxTooltip(s *protocol.ServerInfo) string {
 
 // serverDescription is what a row says beside the name: what must be seen, then
 // what may be cut. That VS Code runs a server says the icon.
-func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest string) {
+func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest description) {
 	look := lookOf(s)
 	switch {
 	// That a server asks for a sign-in says no more than its state.
 	case s.Error != "" && s.State != protocol.ServerSignedOut:
-		return oneLine(s.Error), ""
+		return description{words(oneLine(s.Error))}, nil
 	case unstarted(s):
-		return notStartedYet, ""
+		return description{words(notStartedYet)}, nil
 	case look.attention || s.Tools == 0:
-		return look.words, ""
+		return description{words(look.words)}, nil
 	case s.Changes > 0:
-		return changesNote(s.Changes), Tokens(s.ScopeTokens)
+		return description{words(changesNote(s.Changes))}, description{tokensPart(s.ScopeTokens)}
 	case found == nil && (isDisabled(s) || s.State == protocol.ServerStopped):
-		return look.words, toolsBeside(s, toolSum{s.Tools, s.Tokens})
+		return description{words(look.words)}, toolsBeside(s, toolSum{s.Tools, s.Tokens})
 	}
 	shown := toolSum{s.InScope, s.ScopeTokens}
 	if found != nil && found.tools < s.Tools {
 		shown = *found
 	}
 	if s.State != protocol.ServerReady && s.State != protocol.ServerHost {
-		return look.words, toolsBeside(s, shown)
+		return description{words(look.words)}, toolsBeside(s, shown)
 	}
-	return toolsBeside(s, shown), pinnedNote(s.AlwaysLoad)
+	return toolsBeside(s, shown), description{words(pinnedNote(s.AlwaysLoad))}
 }
 
 // toolsBeside counts some of a server's tools beside its name, with their tokens,
 // as the list's title says: the word would not fit.
-func toolsBeside(s *protocol.ServerInfo, shown toolSum) string {
-	tools := Count(s.Tools, "tool")
+func toolsBeside(s *protocol.ServerInfo, shown toolSum) description {
+	tools := words(Count(s.Tools, "tool"))
 	if shown.tools < s.Tools {
-		tools = Number(shown.tools) + " of " + Number(s.Tools)
+		some := Number(shown.tools) + " of " + Number(s.Tools)
+		tools = part{some, some + " tools"}
 	}
-	return tools + " · " + Tokens(shown.tokens)
+	return description{tools, tokensPart(shown.tokens)}
 }
 
 // serverSize says how many of the tools are on, and what these cost of all.

@@ -56,12 +56,18 @@ func TestSpoken_asSeen(t *testing.T) {
 // What stands without its noun is read with it, and a state is read once.
 func TestSpoken(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ icon, description, want string }{
-		{"running", "27 tools · 18k", "x, running, 27 tools, 18k tokens"},
-		{"running", "3 of 1,027 · 1", "x, running, 3 of 1,027 tools, 1 token"},
-		{"stopped", "stopped · 27 tools · 8.2k", "x, stopped, 27 tools, 8.2k tokens"},
-		{"", "all 9 · turn 2", "x, all 9 tools, turn 2"},
-		{"error", "", "x, error"},
+	some := func(seen string) part { return part{seen, seen + " tools"} }
+	for _, c := range []struct {
+		icon string
+		description
+		want string
+	}{
+		{"running", description{words("27 tools"), tokensPart(18_000)}, "x, running, 27 tools, 18k tokens"},
+		{"running", description{some("3 of 1,027"), tokensPart(1)}, "x, running, 3 of 1,027 tools, 1 token"},
+		{"stopped", description{words("stopped"), words("27 tools"), tokensPart(8_200)}, "x, stopped, 27 tools, 8.2k tokens"},
+		{"", description{some("all 9"), words(""), words("turn 2")}, "x, all 9 tools, turn 2"},
+		{"error", nil, "x, error"},
+		{"", description{words("3 of 5 · 1")}, "x, 3 of 5 · 1"}, // what a server printed
 	} {
 		if got := spoken("x", c.icon, c.description); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

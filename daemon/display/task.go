@@ -141,12 +141,13 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 		turn = turnOf(t)
 	}
 	// What went wrong comes first: a narrow view cuts the end.
-	row.Description = joined(" · ", guessed(t), missedOf(t), attachedOf(t), turn, modeOf(t))
+	whole := description{words(guessed(t)), words(missedOf(t)), {attachedOf(t), attachedOf(t) + " tools"}, words(turn), words(modeOf(t))}
+	row.Description = whole.String()
 	icon := ""
 	if t.Shadow {
 		icon = "shadow mode"
 	}
-	row.Accessibility = spoken("", icon, row.Description, append([]string{compared(t, 0)}, taskNotes(t, nil)...)...)
+	row.Accessibility = spoken("", icon, whole, append([]string{compared(t, 0)}, taskNotes(t, nil)...)...)
 	return row
 }
 

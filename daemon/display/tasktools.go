@@ -89,21 +89,22 @@ var shortReasons = map[protocol.AttachReason]string{
 // differs from most others. Twice says whether another server of the task has a
 // tool of that name.
 func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol.Row {
-	var differs, said []string
+	var differs description
+	var said []string
 	if twice {
-		differs = append(differs, tool.Server)
+		differs = append(differs, words(tool.Server))
 	}
 	turn := ""
 	if tool.Turn > 0 {
 		turn = fmt.Sprintf("turn %d", tool.Turn)
 	}
 	if tool.Missed {
-		differs = append(differs, "missed")
+		differs = append(differs, words("missed"))
 		said = append(said, "called without being attached")
 	} else {
-		differs = append(differs, shortReasons[tool.Reason])
+		differs = append(differs, words(shortReasons[tool.Reason]))
 		if tool.Turn != 1 {
-			differs = append(differs, turn)
+			differs = append(differs, words(turn))
 		}
 		said = append(said, reasons.Attached(tool.Reason))
 	}
@@ -112,13 +113,13 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 		cause = "cannot be called: " + plainCause(tool.Cause)
 	}
 	// Of tokens, as in the list of servers.
-	description := joined(" · ", append(differs, Tokens(tool.Tokens))...)
+	differs = append(differs, tokensPart(tool.Tokens))
 	row := protocol.Row{
-		Description: description,
+		Description: differs.String(),
 		Tooltip:     whyTooltip(tool), Icon: taskToolIcon(tool), Context: "taskTool.attached",
-		Accessibility: spoken(name, "", description, append(said, "of server "+tool.Server, cause)...),
+		Accessibility: spoken(name, "", differs, append(said, "of server "+tool.Server, cause)...),
 	}
-	label(&row, name, description, taskToolRoom)
+	label(&row, name, row.Description, taskToolRoom)
 	if tool.Missed {
 		row.Context = "taskTool.missed"
 	}

@@ -12,19 +12,18 @@ import (
 // `alwaysLoad` is true for the whole server, where the tool itself has no such
 // switch.
 func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row {
-	notes := toolNotes(tool)
-	cost := Tokens(tool.Tokens)
-	description, beside := joined(" · ", cost, notes), uncut(cost, notes)
+	notes, cost := toolNotes(tool), tokensPart(tool.Tokens)
+	whole, beside := append(description{cost}, notes...), uncut(cost.seen, notes.String())
 	if lock := lockNote(tool); lock != "" {
-		description, beside = joined(" · ", notes, cost), lock
+		whole, beside = append(notes, cost), lock
 	}
 	row := protocol.Row{
-		Description: description,
+		Description: whole.String(),
 		Icon:        toolIcon(tool),
 		Context:     toolContext(tool, byServer),
 	}
 	name := strings.TrimPrefix(tool.Tool, prefix)
-	row.Accessibility = toolAccessibility(tool, name, description)
+	row.Accessibility = toolAccessibility(tool, name, whole)
 	label(&row, name, beside, toolRoom)
 	if ownSwitch(tool) {
 		on := entryKey(tool.Cause) == ""
@@ -50,7 +49,7 @@ func entryKey(cause *protocol.Cause) string {
 }
 
 // toolNotes are what is special about a tool.
-func toolNotes(tool *protocol.ToolInfo) string {
+func toolNotes(tool *protocol.ToolInfo) description {
 	override, readOnly, mode := "", "", ""
 	if tool.Override != "" {
 		override = "own description"
@@ -61,7 +60,7 @@ func toolNotes(tool *protocol.ToolInfo) string {
 	if tool.Cause != nil && tool.Cause.Kind == protocol.CauseMode {
 		mode = "not in mode " + tool.Cause.Owner
 	}
-	return joined(" · ", lockNote(tool), pinnedNote(tool.AlwaysLoad && tool.InScope), override, readOnly, mode)
+	return description{words(lockNote(tool)), words(pinnedNote(tool.AlwaysLoad && tool.InScope)), words(override), words(readOnly), words(mode)}
 }
 
 func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
@@ -98,7 +97,7 @@ func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 }
 
 // toolAccessibility is what a screen reader says of a tool's row.
-func toolAccessibility(tool *protocol.ToolInfo, name, description string) string {
+func toolAccessibility(tool *protocol.ToolInfo, name string, whole description) string {
 	on := "on"
 	if !tool.InScope {
 		on = joined(": ", "off", plainCause(tool.Cause))
@@ -107,7 +106,7 @@ func toolAccessibility(tool *protocol.ToolInfo, name, description string) string
 	for _, finding := range tool.Findings {
 		findings = append(findings, findingText(finding))
 	}
-	return spoken(name, on, description, findings...)
+	return spoken(name, on, whole, findings...)
 }
 
 // toolTooltip is what the row of a tool says when somebody looks at it: long, and
