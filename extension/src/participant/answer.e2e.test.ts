@@ -350,7 +350,7 @@ test("a command without a task of its own leaves other chats' tasks alone, and s
     sections: [],
   } as const;
   const told = await load({ ...context, words: "mcp__everything__get-sum", routed });
-  assert.match(told.markdown, /^The latest chat with One \(Winnow\), “read”:/);
+  assert.match(told.markdown, /^The latest chat with One \\\(Winnow\\\), “read”:/);
   assert.equal(told.state, undefined);
 });
 
