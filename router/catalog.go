@@ -204,6 +204,13 @@ type Catalog struct {
 // short.
 type presentations struct{ whole, short atomic.Pointer[presentation] }
 
+// presentation is what models get of a tool.
+type presentation struct {
+	description string
+	schema      json.RawMessage
+	tokens      int
+}
+
 // Server is one server of a catalogue.
 type Server struct {
 	Name        string

@@ -10,10 +10,9 @@ import (
 // Bounds on the text for the model. A host may cut long results, and a cut
 // answer of the loader loads nothing.
 const (
-	maxMissText   = 399
-	maxQueryEcho  = 60
-	maxServerEcho = 40
-	maxNotes      = 5
+	maxMissText  = 399
+	maxQueryEcho = 60
+	maxNotes     = 5
 )
 
 // loadAnswer gathers what a load did.

@@ -109,6 +109,9 @@ func (v *matching) Search(t *Task, query string, limit int, explain bool) []rank
 	return v.ranker.Rank(q)
 }
 
+// maxFound bounds the tools that mcp_search finds, whatever number the model names.
+const maxFound = 20
+
 // found ranks the tools in scope for a query, of which there may be none. One
 // that is the name of a tool asks for that tool first. A limit of 0 is the
 // setting's.

@@ -35,6 +35,10 @@ func (c *Catalog) buildAliases() map[string]int {
 	return aliases
 }
 
+// maxServerEcho is how much of a server's name is repeated in a text for the model,
+// in characters.
+const maxServerEcho = 40
+
 // whose says of which server a tool is, before what is told of it, where another
 // tool has the like name and its own does not show the server; else it is empty.
 func (c *Catalog) whose(t *Tool) string {

@@ -60,11 +60,9 @@ func (f *Find) selection() (names []string, ok bool) {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) }), true
 }
 
-// Bounds on an answer of mcp_search: its tools, whatever number the model names,
-// and the characters of a description, which is cut, and of a schema, which is
-// left out where it is longer.
+// Bounds on a tool in an answer of mcp_search, in characters: a description is cut,
+// and a schema is left out where it is longer.
 const (
-	maxFound         = 20
 	foundDescription = 300
 	foundSchema      = 6000
 )

@@ -22,13 +22,6 @@ const (
 	maxShortDepth = 24
 )
 
-// presentation is what models get of a tool.
-type presentation struct {
-	description string
-	schema      json.RawMessage
-	tokens      int
-}
-
 // presented returns what models get of a tool: all that its server says, and in the
 // profile for small models what such a model needs to call it. The tools that a host
 // runs stay as the host has them, since it may send them by itself; what the user has
