@@ -29,6 +29,6 @@
 //
 // Each decision belongs to one of the layers of [View] and calls only those below it.
 //
-// The package does not rank (package ranker does), does not talk to servers,
-// and does not know which task a request belongs to beyond [Place].
+// The package does not rank (package ranker does), does not talk to servers, and does not
+// know which task a request belongs to.
 package router

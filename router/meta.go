@@ -62,7 +62,7 @@ const (
 	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
 		"with arguments that fit its schema."
 	// readDescription is for clients that run tools annotated as read-only without
-	// asking.
+	// readDescription is for clients that run tools annotated as read-only.
 	readDescription = "Like " + CallName + ", for tools that are marked " + readsMark + " where they were found."
 	readsMark       = "[reads]"
 	callSchema      = `{"type":"object","properties":{` +
@@ -138,9 +138,8 @@ func (t *Task) extraMetaTools() int {
 	return n
 }
 
-// ReadResult returns a function that writes the call by which the task's model reads more
-// of the result under handle, given its arguments as JSON. It returns nil if the model
-// has no tool for that.
+// ReadResult returns a function from arguments as JSON to the call by which the task's
+// model reads more of the result under handle. It returns nil without a tool for that.
 func (t *Task) ReadResult(handle string) func(arguments string) string {
 	if t.Index == "" && !t.ResultOffered {
 		return nil

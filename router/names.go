@@ -39,9 +39,9 @@ func IsMetaTool(name string) bool {
 // Gemini, unique in the catalogue, and depends only on the catalogue and the taken names.
 // The first form that is possible is used:
 //
-// 	tool                    if no other tool of the source or the host has the name
-// 	mcp__server__tool       if one has, or qualified names are requested
-// 	mcp__server__tool_hash  if that is too long or was changed
+//	tool                    if no other tool of the source or the host has the name
+//	mcp__server__tool       if one has, or qualified names are requested
+//	mcp__server__tool_hash  if that is too long or was changed
 //
 // A host's own names are kept unchanged (verbatim).
 func (c *Catalog) name(qualified bool, others []string) {

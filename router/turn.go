@@ -60,8 +60,7 @@ func (v *choosing) all(t Task) Task {
 	}
 	t.Routing = protocol.AttachAll
 	t = v.attachAll(t)
-	// If routing is off it is hidden already. Otherwise it is offered while tools may
-	// arrive.
+	// An earlier offer stays unless routing is off.
 	t.LoadOffered = t.LoadOffered && v.Settings.SearchTurns > 0 || v.awaits(&t)
 	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
 	return t

@@ -18,12 +18,12 @@ import (
 //	reporting   what people and hosts see of a task
 //	answering   what a model gets that loads, searches or calls
 //	choosing    which tools a message gets: the strategies, and the gateway's modes
-// 	attaching   how tools are added to a task and to its description of mcp_load
-// 	matching    which tools fit a text, and which replace them if none can fit
+//	attaching   how tools are added to a task and to its description of mcp_load
+//	matching    which tools fit a text, and which replace them if none can fit
 //	naming      which tool a name means
-// 	capacity    how many tools a request holds, and whether a choice is needed
-// 	admission   which tools a task may have
-// 	basis       the values on which all decisions depend
+//	capacity    how many tools a request holds, and whether a choice is needed
+//	admission   which tools a task may have
+//	basis       the values on which all decisions depend
 type View struct{ reporting }
 
 type (
