@@ -134,7 +134,7 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 
 // files returns the existing configuration files: first those that Winnow reads, in order
 // of precedence, then those whose servers VS Code runs. problems are those of the latter
-// only; other code reports the rest.
+// only, which also keep the servers out of routed chats.
 func (s *session) files() (files []fileReport, problems []problem) {
 	own := s.engine.Workspace.Files()
 	read := slices.Concat(own, s.engine.Workspace.LeftToVSCode())

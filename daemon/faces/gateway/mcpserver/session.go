@@ -45,8 +45,7 @@ type Person struct {
 // reached, or ctx ends.
 type Ask func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// Session is the session of one client, or of all clients of a principal. Its methods are
-// safe for concurrent use.
+// Session is what one client sees. Its methods are safe for concurrent use.
 type Session interface {
 	// Tools returns the tools in the order in which the client first received them. It
 	// does not wait for servers. Tools are appended, and removed only by the user's
