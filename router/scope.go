@@ -87,6 +87,24 @@ func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.serverRule(server), t.Lock.Held)
 }
 
+// TakesAway counts the tools that the mode keeps out of a scope, and no other rule
+// does before it.
+func (m *Mode) TakesAway(c *Catalog, s *Scope) int {
+	count := 0
+	for i := range c.Servers {
+		server := &c.Servers[i]
+		if server.Own || server.rule().Kind != "" || m.serverRule(server).Kind == "" {
+			continue
+		}
+		for t := server.First; t < server.End; t++ {
+			if !s.Hides(t) && server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
+				count++
+			}
+		}
+	}
+	return count
+}
+
 // ServerRule returns the cause that keeps a server and all its tools out, or the zero
 // cause. A nil mode keeps nothing out.
 func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
