@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,8 +12,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/team/pg/pgtest"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
 // signalAll sends a signal to all processes of a cluster.
@@ -36,8 +39,9 @@ func signalAll(t *testing.T, c *pgtest.Cluster, s syscall.Signal) {
 }
 
 // TestTeam_databaseAway: while the database stands still, what only reads goes on and
-// what may write is refused, not made; after it, and after a crash of it, all goes on
-// without a restart.
+// what may write is refused, not made, and a holder ends its program, which does not
+// listen, since another one may run it by now; after it, and after a crash of it, all
+// goes on without a restart.
 func TestTeam_databaseAway(t *testing.T) {
 	t.Parallel()
 	if cluster == nil {
@@ -53,7 +57,16 @@ func TestTeam_databaseAway(t *testing.T) {
 		}
 	})
 	server := startServer(t, true)
-	f := newFixtureOn(t, own, 1, server)
+	pids := filepath.Join(t.TempDir(), "pids")
+	command, args, env := upstreamtest.Program(t, upstreamtest.Script{PIDFile: pids, Stubborn: true})
+	entry, err := json.Marshal(map[string]any{"command": command, "args": args, "env": env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixtureOn(t, own, 1, server, withKeys, func(f *fixture) {
+		f.more = `,"desk":` + string(entry)
+		f.start("hold", "--listen", "127.0.0.1:0")
+	})
 	ctx, r := t.Context(), f.replicas[0]
 	call := func(tool, id string) bool { return !f.ask(f.call(ctx, r.address, "alice", tool, id)).result.IsError }
 	ready := func() bool {
@@ -67,7 +80,11 @@ func TestTeam_databaseAway(t *testing.T) {
 	if !call("read_note", "r1") || !call("write_note", "w1") {
 		t.Fatal("before")
 	}
+	f.until("the holder runs the program", func() bool { return len(running(t, pids)) == 1 })
 	signalAll(t, own, syscall.SIGSTOP)
+	stopped := time.Now()
+	f.until("the holder has ended the program", func() bool { return len(running(t, pids)) == 0 })
+	t.Logf("ended %v after the database stood still", time.Since(stopped).Round(time.Millisecond))
 	if !call("read_note", "r2") {
 		t.Error("what only reads does not go on")
 	}
@@ -81,6 +98,7 @@ func TestTeam_databaseAway(t *testing.T) {
 	signalAll(t, own, syscall.SIGCONT)
 	f.until("the replica is ready again", ready)
 	f.until("calls that may write are made again", func() bool { return call("write_note", "w3") })
+	f.until("the holder runs the program again", func() bool { return len(running(t, pids)) == 1 })
 	if err := own.Halt(); err != nil {
 		t.Fatal(err)
 	}

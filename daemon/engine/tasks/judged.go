@@ -56,7 +56,7 @@ func (s *Store) Summary(e *Entry) (protocol.TaskSummary, error) {
 		missed[i] = protocol.ToolRef(id)
 	}
 	return protocol.TaskSummary{
-		Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, Turn: j.Task.Turn,
+		Task: j.Task.ID, Source: j.Task.Source, Mode: j.Task.Mode, OutOfMode: j.View.Mode.TakesAway(j.View.Catalog, j.View.Scope), Turn: j.Task.Turn,
 		Frozen: a.Frozen, Counts: a.Counts, Tokens: a.Tokens, Routing: j.Task.Routing, Used: j.View.Used(&j.Task),
 		Shadow: j.Shadow, Missed: len(j.Missed), MissedTools: missed, Warnings: j.Warnings,
 		Client: j.Task.Client != nil, ClientComputed: j.Task.Client != nil && j.Task.Client.Computed,

@@ -29,26 +29,67 @@ type Cluster struct {
 // ErrNone is returned where PostgreSQL is not installed.
 var ErrNone = errors.New("PostgreSQL is not installed (Debian: apt-get install postgresql)")
 
-// Start makes a cluster and starts it.
-func Start() (*Cluster, error) {
+// Start makes a cluster in the folder of temporary files, and starts it.
+func Start() (*Cluster, error) { return StartIn("", nil) }
+
+// StartIn is Start in a folder, with lines of postgresql.conf.
+func StartIn(dir string, config []string) (*Cluster, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
 		return nil, ErrNone
 	}
 	slices.Sort(found)
 	c := &Cluster{bin: filepath.Dir(found[len(found)-1])}
-	if c.Dir, err = os.MkdirTemp("", "winnow-pg-"); err != nil {
+	if err := c.home(dir); err != nil {
 		return nil, err
 	}
-	if os.Getuid() == 0 { // initdb refuses root
-		if err := c.become("postgres"); err != nil {
-			return nil, err
-		}
+	err = c.run("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+	if err == nil {
+		err = c.Configure(config...)
 	}
-	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c, c.Resume()
+}
+
+// home makes the cluster's folder.
+func (c *Cluster) home(in string) (err error) {
+	if c.Dir, err = os.MkdirTemp(in, "winnow-pg-"); err == nil && os.Getuid() == 0 { // initdb refuses root
+		err = c.become("postgres")
+	}
+	return err
+}
+
+// Configure adds lines to postgresql.conf, which the next start reads.
+func (c *Cluster) Configure(lines ...string) error {
+	f, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, strings.Join(lines, "\n"))
+	return errors.Join(err, f.Close())
+}
+
+// Standby makes a second cluster, which follows this one by streaming replication,
+// and starts it.
+func (c *Cluster) Standby() (*Cluster, error) {
+	next := &Cluster{bin: c.bin}
+	if err := next.home(""); err != nil {
+		return nil, err
+	}
+	if err := next.run("pg_basebackup", "-D", next.data(), "-h", c.Dir, "-U", "postgres", "-R", "--no-sync"); err != nil {
+		return nil, err
+	}
+	return next, next.Resume()
+}
+
+// Promote makes a standby one that is written to.
+func (c *Cluster) Promote() error { return c.run("pg_ctl", "-D", c.data(), "-w", "promote") }
+
+// Exec runs statements of a test's own.
+func (c *Cluster) Exec(sql string) error {
+	return c.run("psql", "-h", c.Dir, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql)
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
