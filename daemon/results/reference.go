@@ -60,8 +60,7 @@ func AsReference(value any) (r Reference, ok bool, err error) {
 	return r, true, nil
 }
 
-// String says which part a reference stands for, in a few words: quoted, printable
-// and cut.
+// String describes the selected part briefly: quoted, printable and truncated.
 func (r Reference) String() string {
 	switch {
 	case r.Path != "":
@@ -74,10 +73,10 @@ func (r Reference) String() string {
 	return "all of it"
 }
 
-// maxShown is how many characters of what a model wrote are shown.
+// maxShown bounds the characters shown of a model's text.
 const maxShown = 80
 
-// shown quotes a text of a model, so that it does not read as ours.
+// shown quotes a text of a model, so that it is not taken for Winnow's.
 func shown(text string) string {
 	if runes := []rune(text); len(runes) > maxShown {
 		return strconv.Quote(string(runes[:maxShown])) + "…"
@@ -85,8 +84,8 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// Select returns the part of a document that a reference stands for, as JSON.
-// It ends with ctx, after a second at the latest.
+// Select returns the part of a document that a reference selects, as JSON. It stops when
+// ctx ends, or after a second.
 func Select(ctx context.Context, document shaping.Document, r Reference) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
 	defer cancel()
@@ -127,8 +126,8 @@ func selectValue(document shaping.Document, path string, stop func() error) (jso
 	return []byte(oj.JSON(matches, &oj.Options{Sort: true})), nil
 }
 
-// firstMatch returns the first match of an expression, or the first group in it.
-// The search cannot be stopped, so one that could take long is refused.
+// firstMatch returns the first match of an expression, or its first group. The search
+// cannot be interrupted, so an expensive one is refused.
 func firstMatch(text, expression string) (string, error) {
 	size, err := shaping.Program(expression)
 	if err == nil && size*len(text) > maxFilterWork {
