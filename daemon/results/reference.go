@@ -14,21 +14,21 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
-// Reference stands in arguments for a part of a kept result, or for its whole
-// text. At most one of Path, Lines and Match is set.
+// Reference stands in arguments for a part of a stored result, or for its whole text. At
+// most one of Path, Lines and Match is set.
 type Reference struct {
 	From string
-	// Path is a JSONPath: what it selects is put in, a list where that is several
-	// values. Lines is a range such as `10-20`, Match a regular expression, of
-	// which the first match is put in, or the first group in it.
+	// Path is a JSONPath; if it selects several values, they are inserted as an array.
+	// Lines is a range such as `10-20`. Match is a regular expression, whose first match,
+	// or first group in it, is inserted.
 	Path, Lines, Match string
 }
 
 // referenceMember is the member that makes an object a reference.
 const referenceMember = "$from"
 
-// AsReference reads a value of arguments that is a reference; ok is false for
-// any other. The error says what is wrong with one.
+// AsReference decodes a reference; ok is false for any other value. The error describes a
+// malformed reference.
 func AsReference(value any) (r Reference, ok bool, err error) {
 	object, _ := value.(map[string]any)
 	if r.From, ok = object[referenceMember].(string); !ok || !strings.HasPrefix(r.From, "r_") {

@@ -156,8 +156,8 @@ func (s *Store) Clear() error {
 	return nil
 }
 
-// Close ends the store. Results in a folder of the caller's stay, so that a
-// resumed task can read them.
+// Close closes the store. Results in StoreOptions.Dir stay, so that a resumed task can
+// read them.
 func (s *Store) Close() error {
 	if !s.temporary {
 		return nil
@@ -168,8 +168,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// blobName is the name of an owner's result. What names owners comes from hosts
-// and clients, and may hold anything that a path gives a meaning to.
+// blobName returns the name of an owner's result. Owners' names come from hosts and
+// clients, and may contain characters that are special in a path.
 func blobName(owner Owner, handle string) string {
 	sum := sha256.Sum256([]byte(owner.Principal.Key(owner.Task)))
 	return hex.EncodeToString(sum[:16]) + "." + handle

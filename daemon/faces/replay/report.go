@@ -89,7 +89,7 @@ type Report struct {
 	Untold []string `json:"unknownServers"`
 	// Others are the effects of other settings.
 	Others []Other `json:"others,omitzero"`
-	// Read says what was read.
+	// Read counts what was read.
 	Read    Read   `json:"read"`
 	Caution string `json:"caution,omitzero"`
 	// Recorded: the report is of the record of calls, that is, of actual outcomes.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is how a result was cut.
+// Kind is how a result was truncated.
 type Kind string
 
 // The values of [Kind].
