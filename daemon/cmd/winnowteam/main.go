@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/daemon/journal"
@@ -132,7 +133,8 @@ func moduleVersion() string {
 
 func (f *flags) serve() *cobra.Command {
 	var o team.Options
-	var address, collected string
+	var hold team.HoldOptions
+	var address, collected, held string
 	c := &cobra.Command{
 		Use: "serve", Short: "Run a replica", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -155,12 +157,24 @@ func (f *flags) serve() *cobra.Command {
 				}
 				log.Info("metrics", "address", o.Metrics.Addr().String())
 			}
+			both, ctx := errgroup.WithContext(c.Context())
+			if held != "" {
+				hold.Store, hold.Log, hold.Ring = store, log, o.Ring
+				listener, err := holds(&hold, held)
+				if err != nil {
+					return err
+				}
+				both.Go(func() error { return team.Hold(ctx, hold, listener) })
+			}
 			log.Info("a replica begins", "address", listener.Addr().String(), "resource", o.Resource)
-			return team.Serve(c.Context(), o, listener)
+			both.Go(func() error { return team.Serve(ctx, o, listener) })
+			return both.Wait()
 		},
 	}
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "`address` to listen on, in plain HTTP: the balancer has TLS")
 	c.Flags().StringVar(&collected, "metrics", "", "`address` for Prometheus, apart from that of users, such as 127.0.0.1:9090; empty is none")
+	c.Flags().StringVar(&held, "hold", "", "run servers that are programs, too: `address` to listen on for replicas, such as 127.0.0.1:8090; empty is to run none")
+	c.Flags().StringVar(&hold.Address, "advertise", "", advertised)
 	c.Flags().StringVar(&o.Resource, "resource", "", "`URL` by which clients know the gateway, and tokens their audience")
 	c.Flags().StringVar(&o.Issuer, "issuer", "", "`URL` of the OpenID provider whose tokens are taken")
 	c.Flags().StringVar(&o.GroupsClaim, "groups-claim", "groups", "`claim` of a token that names the groups of its user")
@@ -186,19 +200,32 @@ func (f *flags) hold() *cobra.Command {
 			if o.Ring, err = f.ring(); err != nil {
 				return err
 			}
-			listener, err := net.Listen("tcp", address)
+			o.Store, o.Log = store, log
+			listener, err := holds(&o, address)
 			if err != nil {
 				return err
 			}
-			o.Address = cmp.Or(o.Address, listener.Addr().String())
-			o.Store, o.Log, o.Version, o.Environ = store, log, moduleVersion(), os.LookupEnv
-			log.Info("a holder begins", "address", o.Address)
 			return team.Hold(c.Context(), o, listener)
 		},
 	}
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:8090", "`address` to listen on, for the replicas only")
-	c.Flags().StringVar(&o.Address, "advertise", "", "`host:port` at which replicas reach it; empty is the address it listens on")
+	c.Flags().StringVar(&o.Address, "advertise", "", advertised)
 	return c
+}
+
+// advertised says what --advertise is.
+const advertised = "`host:port` at which replicas reach the holder; empty is the address it listens on"
+
+// holds listens for a holder.
+func holds(o *team.HoldOptions, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	o.Address = cmp.Or(o.Address, listener.Addr().String())
+	o.Version, o.Environ = moduleVersion(), os.LookupEnv
+	o.Log.Info("a holder begins", "address", o.Address)
+	return listener, nil
 }
 
 func (f *flags) apply() *cobra.Command {
