@@ -7,22 +7,21 @@ import (
 )
 
 const (
-	// bytesPerToken is how many bytes of UTF-8 make a token, near enough: English
-	// has about four, and a Chinese character has three.
+	// bytesPerToken approximates the bytes of UTF-8 per token: English has about four,
+	// and a Chinese character has three.
 	bytesPerToken = 4
-	// perMessage is what a message costs besides its content.
+	// perMessage is the cost of a message besides its content, in tokens.
 	perMessage = 4
-	// perImage is what an image costs, whatever its size: about that of a
-	// screenshot.
+	// perImage is the cost of an image of any size, about that of a screenshot.
 	perImage = 1000
-	// perTool are the bytes of a tool's JSON besides its texts.
+	// perTool is the size of a tool's JSON besides its texts, in bytes.
 	perTool = 46
-	// namedTokens is what a tool costs, about, that is only named.
+	// namedTokens is the approximate cost of a tool that is only named.
 	namedTokens = 25
 )
 
-// sections says where the context of a request goes that is not MCP's. kept are the
-// places of the tools that are the host's own.
+// sections breaks down the context of a request that is not MCP's. kept holds the indexes
+// of the host's own tools.
 func sections(messages []protocol.MessageDigest, tools []protocol.RequestTool, kept []int) []protocol.UsageSection {
 	system, rest, own := 0, 0, 0
 	for i := range messages {
