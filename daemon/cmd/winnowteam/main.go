@@ -1,5 +1,5 @@
-// Command winnowteam is the gateway of a team: any number of replicas on one
-// PostgreSQL, behind any balancer.
+// Command winnowteam is the gateway of a team: any number of replicas with one PostgreSQL
+// database, behind any load balancer.
 //
 //	winnowteam serve      runs a replica
 //	winnowteam hold       runs servers that are programs, for the replicas
@@ -12,7 +12,7 @@
 //	winnowteam who        lists who was seen
 //	winnowteam journal    lists calls
 //
-// The page extension/docs/team.md says how to begin.
+// See extension/docs/team.md.
 package main
 
 import (
@@ -43,7 +43,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
-// version is set by the linker, which can set a constant only.
+// version is set by the linker, which can set only a constant.
 var version = "dev"
 
 func main() {
@@ -56,7 +56,7 @@ func main() {
 	}
 }
 
-// flags are those of every command.
+// flags are common to all commands.
 type flags struct {
 	database pg.Options
 	keys     string
@@ -67,13 +67,13 @@ type flags struct {
 func (f *flags) open(ctx context.Context) (*pg.Store, *slog.Logger, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: &f.level}))
 	f.database.Log = log
-	// No default of the flag: help shows those, and this one may hold a password.
+	// Not a default of the flag: help shows defaults, and this may hold a password.
 	f.database.URL = cmp.Or(f.database.URL, os.Getenv("WINNOWTEAM_DATABASE"))
 	store, err := pg.Open(ctx, f.database)
 	return store, log, err
 }
 
-// admin runs what an operator does, and notes who that is.
+// admin runs an operator's command, and records the operator.
 func (f *flags) admin(do func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		store, _, err := f.open(c.Context())
@@ -110,10 +110,10 @@ func root() *cobra.Command {
 	return c
 }
 
-// ring reads the keys; nil where there are none.
+// ring reads the keys; nil if there are none.
 func (f *flags) ring() (*vault.Ring, error) {
 	if f.keys == "" {
-		return nil, nil //nolint:nilnil // none is an answer
+		return nil, nil //nolint:nilnil // no keys are configured
 	}
 	text, err := os.ReadFile(f.keys)
 	if err != nil {
@@ -122,7 +122,8 @@ func (f *flags) ring() (*vault.Ring, error) {
 	return vault.ParseRing(text)
 }
 
-// moduleVersion is what go install built, for which nobody sets a version.
+// moduleVersion returns the version of a build by go install, for which the linker sets
+// none.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && strings.HasPrefix(info.Main.Version, "v") {
 		return strings.TrimPrefix(info.Main.Version, "v")
@@ -256,7 +257,7 @@ func (f *flags) apply() *cobra.Command {
 	return c
 }
 
-// told prints the version that a change has made.
+// told prints the version that a change has created.
 func told(c *cobra.Command) func(n int64, err error) error {
 	return func(n int64, err error) error {
 		if err == nil {
