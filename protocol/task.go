@@ -124,11 +124,14 @@ type TaskSummary struct {
 	Source string `json:"source"`
 	Mode   string `json:"mode"`
 	// ModeName is the mode's name; empty where there is no such mode any more.
-	ModeName string         `json:"modeName,omitzero"`
-	Turn     int            `json:"turn"`
-	Frozen   bool           `json:"frozen"`
-	Counts   AttachedCounts `json:"counts"`
-	Tokens   AttachedTokens `json:"tokens"`
+	ModeName string `json:"modeName,omitzero"`
+	// OutOfMode counts the tools that the mode takes away from the task; those that
+	// another rule keeps out are not among them.
+	OutOfMode int            `json:"outOfMode,omitzero"`
+	Turn      int            `json:"turn"`
+	Frozen    bool           `json:"frozen"`
+	Counts    AttachedCounts `json:"counts"`
+	Tokens    AttachedTokens `json:"tokens"`
 	// Routing is how the latest turn chose the tools.
 	Routing AttachmentMode `json:"routing"`
 	Used    UsedTools      `json:"used"`

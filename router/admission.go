@@ -6,8 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Rule returns what keeps a tool out of a task; the zero cause when nothing
-// does.
+// Rule returns the rule that keeps a tool out of a task, or the zero cause if none does.
 func (v *admission) Rule(t *Task, tool int) protocol.Cause {
 	if rule := v.Mode.ToolRule(v.Catalog, tool); rule.Kind != "" {
 		return rule
@@ -23,26 +22,25 @@ func (v *admission) admits(t *Task, tool int) bool {
 	return v.Scope.Admits(tool) && !t.disables(v.Catalog.Tools[tool].ID)
 }
 
-// userPinned reports whether the user pinned a tool, for good or for the task.
-// What a server asks for itself does not count.
+// userPinned reports whether the user pinned a tool, permanently or for this task. A
+// server's own request does not count.
 func (v *admission) userPinned(t *Task, tool int) bool {
 	pick := &v.Catalog.Tools[tool]
 	return pick.Pinned || slices.Contains(t.Choices.Pinned, protocol.ToolRef(pick.ID))
 }
 
-// attachable reports whether a tool may be attached without being asked for by
-// name: it is in scope, and its server does not keep it back this turn.
+// attachable reports whether a tool may be attached without a request by name: it is in
+// scope, and its server does not exclude it this turn.
 func (v *admission) attachable(t *Task, tool int) bool {
 	return v.admits(t, tool) && !v.keptBack(tool)
 }
 
-// keptBack reports whether a tool's own server keeps it from being attached
-// this turn.
+// keptBack reports whether a tool's own server excludes it this turn.
 func (v *admission) keptBack(tool int) bool {
 	return v.gating != nil && v.Settings.SearchTurns > 0 && v.gating.excluded[v.Catalog.Tools[tool].ID]
 }
 
-// gated returns what servers said about the message of a turn.
+// gated returns the servers' verdicts on the message of a turn.
 func (v *admission) gated() []protocol.GatingVerdict {
 	if v.gating == nil {
 		return nil
@@ -50,7 +48,7 @@ func (v *admission) gated() []protocol.GatingVerdict {
 	return v.gating.Verdicts
 }
 
-// scoped returns the number and the cost of the tools that the task may have.
+// scoped returns the number and the token cost of the tools that the task may have.
 func (v *admission) scoped(t *Task) (count, tokens int) {
 	count, tokens = v.Scope.Count, v.Scope.Tokens
 	for n, ref := range t.Choices.Disabled {
@@ -65,14 +63,14 @@ func (v *admission) scoped(t *Task) (count, tokens int) {
 	return count, tokens
 }
 
-// unattached reports whether the task may have tools that it does not have.
+// unattached reports whether the task may have tools that are not attached.
 func (v *admission) unattached(t *Task) bool {
 	count, _ := v.scoped(t)
 	return count > len(t.Attached)
 }
 
-// inadmissible counts the attached tools that a rule keeps out by now, or that are
-// gone.
+// inadmissible counts the attached tools that a rule now keeps out or that no longer
+// exist.
 func (v *admission) inadmissible(t *Task) int {
 	n := 0
 	for i := range t.Attached {
@@ -83,16 +81,16 @@ func (v *admission) inadmissible(t *Task) int {
 	return n
 }
 
-// keepsStrangers reports whether the task keeps attached what a rule keeps out
-// by now, or what is gone. While tools are chosen it does, for the sake of the
-// prompt cache; where all are attached nothing was promised.
+// keepsStrangers reports whether the task keeps attached tools that a rule now keeps out
+// or that no longer exist. It does while tools are chosen, to keep the prompt cache
+// valid. It does not while all are attached.
 func (v *admission) keepsStrangers(t *Task) bool {
 	return v.Settings.SearchTurns > 0 && t.Routing != protocol.AttachAll
 }
 
-// shown reports whether the task's requests carry a tool where all are attached.
-// With `searchTurns: 0`, and while the user only watches, the client hides what
-// it would hide by itself.
+// shown reports whether the task's requests carry a tool when all are attached. With
+// `searchTurns: 0`, and in shadow mode, the client hides the tools that it would hide
+// without Winnow.
 func (v *admission) shown(t *Task, tool int) bool {
 	return v.Settings.SearchTurns > 0 || t.Client == nil || v.Catalog.IsOwn(tool) ||
 		slices.Contains(t.Client.Visible, v.Catalog.Tools[tool].Name)
@@ -110,15 +108,13 @@ func (v *admission) countServer(t *Task, server int) int {
 	return n
 }
 
-// unlisted reports whether a server in scope may have tools that are not known
-// yet.
+// unlisted reports whether a server in scope may have tools that are not known yet.
 func (v *admission) unlisted(server int) bool {
 	s := &v.Catalog.Servers[server]
 	return s.First == s.End && s.Unavailable == "" && !v.Mode.hidesServer(s.Name) && v.Mode.ServerRule(s.Policy, s.Name).Kind == ""
 }
 
-// Unlisted names the servers in scope that may have tools which are not known
-// yet.
+// Unlisted names the servers in scope that may have tools that are not known yet.
 func (v *admission) Unlisted() []string {
 	var names []string
 	for s := range v.Catalog.Servers {

@@ -8,10 +8,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// attach returns the task with the picked tools behind those it has. The
-// picks are one batch: they are ordered by name, so that equal choices make
-// equal prompts. They come best first, and those that find no room are
-// returned.
+// attach returns the task with the picked tools appended. The picks form one batch,
+// ordered by name so that equal choices make equal prompts. picks must be sorted best
+// first. dropped holds the ordinals of those for which there is no room.
 func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	if len(picks) == 0 {
 		return t, nil
@@ -20,7 +19,7 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	batch := make([]Attached, 0, min(len(picks), room))
 	for _, p := range picks {
 		tool := &v.Catalog.Tools[p.tool]
-		// A host knows its tools by name alone, and never wants two of one.
+		// A host identifies its tools by name alone, so no name is attached twice.
 		if held.ids[tool.ID] || v.Catalog.verbatim && held.names[tool.Name] {
 			continue
 		}
@@ -42,7 +41,7 @@ func (v *attaching) attach(t Task, picks []pick) (next Task, dropped []int) {
 	return t, dropped
 }
 
-// present fixes what the task's model sees of a tool.
+// present returns what the task's model sees of a tool from now on.
 func (v *attaching) present(t *Task, p pick, h held) Attached {
 	tool := &v.Catalog.Tools[p.tool]
 	presented := v.presented(p.tool)
@@ -58,14 +57,13 @@ func (v *attaching) present(t *Task, p pick, h held) Attached {
 	}
 }
 
-// attachPinned attaches what has to be there whatever the message says: the
-// tools already called, then those pinned for the task, by the user for good,
-// or by their server.
+// attachPinned attaches the tools that every message needs: those already called, then
+// those pinned for the task, by the user permanently, or by their server.
 func (v *attaching) attachPinned(t Task) Task { return v.attachChosen(v.attachCalled(t)) }
 
-// CatchUp returns the task of a request within a turn, for a host that makes its
-// calls without asking: what its model has called meanwhile is attached, and where
-// all tools are, also those that the host lists since.
+// CatchUp returns the task of a request within a turn, for a host that makes its calls
+// itself. It attaches what the model has called meanwhile and, where all tools are
+// attached, the tools that the host has listed since.
 func (v *attaching) CatchUp(t Task) Task {
 	switch t.Routing {
 	case protocol.AttachDynamic:
@@ -79,8 +77,8 @@ func (v *attaching) CatchUp(t Task) Task {
 	return t
 }
 
-// attachCalled attaches the tools already called: some providers refuse a
-// request whose history has a call of a tool that it does not define.
+// attachCalled attaches the tools already called. Some providers refuse a request whose
+// history contains a call of a tool that the request does not define.
 func (v *attaching) attachCalled(t Task) Task {
 	var called []pick
 	for _, id := range t.Called {
@@ -92,8 +90,8 @@ func (v *attaching) attachCalled(t Task) Task {
 	return t
 }
 
-// attachChosen attaches the tools that are pinned for the task, by the user for
-// good, or by their server.
+// attachChosen attaches the tools that are pinned for the task, by the user permanently,
+// or by their server.
 func (v *attaching) attachChosen(t Task) Task {
 	var pinned []pick
 	for _, ref := range t.Choices.Pinned {
@@ -133,7 +131,7 @@ func (v *attaching) attachAll(t Task) Task {
 	return t
 }
 
-// whyAll names the setting because of which all tools are attached.
+// whyAll names the setting that causes all tools to be attached.
 func (v *attaching) whyAll(t *Task) string {
 	switch s := v.Settings; {
 	case t.Gateway != "" && s.Gateway.Mode == protocol.GatewayAll:
@@ -148,9 +146,9 @@ func (v *attaching) whyAll(t *Task) string {
 	return "these are too few for routing, by winnow.threshold"
 }
 
-// withoutStrangers takes away the tools that a rule keeps out by now, that are
-// gone, or that the client hides while Winnow leaves that to it. Called ones
-// too: without Winnow they would be gone as well.
+// withoutStrangers detaches the tools that a rule now keeps out, that no longer exist, or
+// that the client hides while Winnow chooses none. It detaches called tools too, because
+// without Winnow they would be gone as well.
 func (v *attaching) withoutStrangers(t Task) Task {
 	kept := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
@@ -166,8 +164,8 @@ func (v *attaching) withoutStrangers(t Task) Task {
 	return t
 }
 
-// attachRanked attaches the k best for the task's message, and names the next
-// where the task names any. With fill, places that no match takes are filled.
+// attachRanked attaches the k best tools for the task's message. It names the next best
+// if the task names any. With fill, places that no match takes are filled.
 func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	names := v.namesNext(&t)
 	ranked := v.builtInLast(v.ranked(&t, k+names))
@@ -182,14 +180,13 @@ func (v *attaching) attachRanked(t Task, k int, fill bool) Task {
 	return t
 }
 
-// builtInPicks is how many tools of the host's own a message brings at most: each
-// costs about four times as much as a server's, and what the user works with
-// every day is not among those that are chosen.
+// builtInPicks is the most built-in tools of the host that one message attaches. Each
+// costs about four times as much as a server's tool, and the host always sends those in
+// daily use.
 const builtInPicks = 3
 
-// builtInLast returns the picks without the tools of the host's own but for those
-// few that fit best. A message has to want them as much as the best of the
-// servers' tools.
+// builtInLast returns the picks with at most builtInPicks of the host's built-in tools. A
+// built-in tool must rank among the first searchK.
 func (v *attaching) builtInLast(picks []pick) []pick {
 	if !v.Catalog.hasBuiltIn() {
 		return picks
@@ -207,8 +204,8 @@ func (v *attaching) builtInLast(picks []pick) []pick {
 	return wanted
 }
 
-// builtIn returns the tools of the host's own that a task may have: what it does not
-// attach of them is named before others, as a model expects to have them.
+// builtIn returns the host's built-in tools that a task may have. Those not attached are
+// named before others, because models expect to have them.
 func (v *attaching) builtIn(t *Task) []pick {
 	var picks []pick
 	for i := range v.Catalog.Tools {
@@ -219,10 +216,10 @@ func (v *attaching) builtIn(t *Task) []pick {
 	return picks
 }
 
-// attachRecent attaches up to k tools of the servers in recent use, for a task
-// whose messages do not say what they are about: what fits them best would be
-// chance. The tools used most come first, then the others of those servers in
-// turn. Where mcp_load names tools, it names those of all servers in turn.
+// attachRecent attaches up to k tools of the servers in recent use. It serves a task
+// whose messages do not say what they are about, where ranking would be arbitrary. The
+// most used tools come first, then the other tools of those servers in turn. If mcp_load
+// names tools, it names those of all servers in turn.
 func (v *attaching) attachRecent(t Task, k int) Task {
 	names := v.namesNext(&t)
 	t, _ = v.attach(t, v.fill(&t, nil, k, v.fillers(&t)))
@@ -234,7 +231,7 @@ func (v *attaching) attachRecent(t Task, k int) Task {
 	return t
 }
 
-// attachedRecent says what was attached in place of what fits.
+// attachedRecent describes the tools that were attached instead of ranked ones.
 func attachedRecent(servers []string) string {
 	if len(servers) == 0 {
 		return "none is attached until one does"

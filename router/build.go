@@ -17,14 +17,13 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// maxServerPins is how many of its own tools a server may pin by their _meta.
-// Servers in the wild pin one or two; one that pins a hundred would fill every
-// request with itself.
+// maxServerPins is the most of its own tools that a server may pin by their _meta. Known
+// servers pin one or two; one that pinned a hundred would fill every request.
 const maxServerPins = 10
 
-// BuildCatalog builds a version. What prev has of the same tools is used
-// again, so that a change of one server costs only that server; prev may be
-// nil. A tool that cannot be read is left out with a warning.
+// BuildCatalog builds one version of a catalogue. It reuses prev's work for unchanged
+// tools, so a change of one server costs only that server. prev may be nil. A tool that
+// cannot be read is left out with a warning.
 func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
 	b := newBuilder(&in, prev)
 	for i := range in.Servers {
@@ -41,14 +40,13 @@ func BuildCatalog(in CatalogInput, prev *Catalog) *Catalog {
 	return c
 }
 
-// builder gathers the tools of a version.
+// builder collects the tools of one catalogue version.
 type builder struct {
 	c    *Catalog
 	prev *Catalog
-	// before finds a server of prev.
+	// before maps a server's name to its entry in prev.
 	before map[string]*Server
-	// names are the presented names, known at once only where they are the
-	// host's own.
+	// names holds the host's tool names added so far.
 	names map[string]bool
 }
 
@@ -130,7 +128,7 @@ func (b *builder) addServer(in *ServerInput) {
 	b.c.Servers = append(b.c.Servers, s)
 }
 
-// unfit says why a tool cannot be listed with those before it; empty when it can.
+// unfit returns why a tool cannot be listed with those before it, or "" if it can.
 func (b *builder) unfit(id ToolID, own bool) string {
 	if _, twice := b.c.byID[id]; twice {
 		return "is listed twice; the first one counts"
@@ -147,7 +145,7 @@ func (b *builder) unfit(id ToolID, own bool) string {
 	return ""
 }
 
-// own returns what a tool's server calls it.
+// own returns the server's own identity of a tool.
 func (in *ServerInput) own(id ToolID) ToolID {
 	if own, ok := in.OwnNames[id.Tool]; ok {
 		return own
@@ -155,8 +153,8 @@ func (in *ServerInput) own(id ToolID) ToolID {
 	return id
 }
 
-// lock returns what the lock says of a tool. One that it has not looked at, where
-// it looks at the server's tools at all, is held back: what it says is unknown.
+// lock returns the lock's state for a tool. If the server's tools are locked and this one
+// is not listed, it is held back, because its content has not been checked.
 func (in *ServerInput) lock(tool string) ToolLock {
 	said, known := in.Locks[tool]
 	if in.Locks != nil && !known {
@@ -168,7 +166,7 @@ func (in *ServerInput) lock(tool string) ToolLock {
 	return said
 }
 
-// lockSetting is the setting that decides about the lock on tools.
+// lockSetting is the setting that switches the lock on tools.
 const lockSetting = "winnow.lock"
 
 func (s *Server) warn(format string, args ...any) {
@@ -179,8 +177,8 @@ func (p *Policy) pins(tool string) bool {
 	return p.AlwaysLoad || slices.Contains(p.AlwaysLoadTools, tool)
 }
 
-// definition parses raw, or takes what the version before parsed of the same
-// bytes. A tool is usually where it was, or not far.
+// definition parses raw, or reuses prev's result for the same bytes. It looks at the same
+// place first.
 func (b *builder) definition(server string, place int, raw json.RawMessage) (Definition, error) {
 	if s := b.before[server]; s != nil {
 		tools := b.prev.Tools[s.First:s.End]
@@ -196,9 +194,8 @@ func (b *builder) definition(server string, place int, raw json.RawMessage) (Def
 	return parseDefinition(raw)
 }
 
-// count fills in the tokens of each tool, again only where something that is
-// counted has changed. It is most of the work with a list that is new, so all
-// processors share it.
+// count sets the token count of each tool, and recounts only what has changed. Counting
+// is most of the work with a new list, so all processors share it.
 func (c *Catalog) count(count func(string) int, prev *Catalog) {
 	one := func(t *Tool) {
 		if old := prev.tool(t.ID); old != nil && old.Name == t.Name && old.Text() == t.Text() &&
@@ -235,7 +232,7 @@ func (c *Catalog) index(in *CatalogInput, prev *Catalog) {
 	c.corpus = ranker.NewCorpus(docs, before, ranker.WithEmbedder(in.Embedder), ranker.WithBank(in.Phrasings))
 }
 
-// checkPolicy warns of names in a server's policy that are none of its tools.
+// checkPolicy warns of names in a server's policy that match none of its tools.
 func (b *builder) checkPolicy(s *Server, in *ServerInput) {
 	type rule struct {
 		key   string
@@ -262,8 +259,8 @@ func (b *builder) checkPolicy(s *Server, in *ServerInput) {
 	}
 }
 
-// nearest returns the server's tool that a slip of the keyboard explains; empty
-// when none does.
+// nearest returns the server's tool of which name is probably a misspelling, or "" if
+// there is none.
 func (b *builder) nearest(s *Server, name string) string {
 	best, fewest := "", 0
 	for i := s.First; i < len(b.c.Tools); i++ {

@@ -6,27 +6,27 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Action is what becomes of a call.
+// Action says what to do with a call.
 type Action int
 
 // The values of [Action].
 const (
-	// Run the tool.
+	// Run runs the tool.
 	Run Action = iota
-	// Retry: the tool is attached now; the model has to call again.
+	// Retry means that the tool is attached now and the model has to call again.
 	Retry
 )
 
-// Decision is what a model's call means.
+// Decision is the outcome of a model's call.
 type Decision struct {
 	Action Action
 	ID     ToolID
-	// Text is the answer for the model, with Retry.
+	// Text is the answer for the model if Action is Retry.
 	Text string
 }
 
-// Call decides about a call of a name. The returned task has the tool attached
-// where the early-call policy says so. An error is a [*Refusal].
+// Call decides about a call of a name. The returned task has the tool attached if the
+// early-call policy says so. An error is a [*Refusal].
 func (v *answering) Call(t Task, name string) (Task, Decision, error) {
 	i, err := v.known(&t, name)
 	if err != nil {
@@ -49,7 +49,7 @@ func (v *answering) earlyCall(t Task, i int) (Task, Decision, error) {
 	}
 	policy := v.Settings.EarlyCall
 	if t.Routing != protocol.AttachDynamic {
-		policy = protocol.EarlyCallAttach // it came after the turn began
+		policy = protocol.EarlyCallAttach // the tool arrived after the turn began
 	}
 	if policy == protocol.EarlyCallRefuse {
 		return t, Decision{}, &Refusal{
@@ -60,7 +60,7 @@ func (v *answering) earlyCall(t Task, i int) (Task, Decision, error) {
 	}
 	t, dropped := v.attach(t, []pick{{tool: i, reason: protocol.ReasonEarlyCall}})
 	if policy != protocol.EarlyCallRetry {
-		// Without room the tool still runs: the model knows it from somewhere.
+		// Without room the tool still runs: the model must have seen it somewhere.
 		return t, Decision{ID: tool.ID}, nil
 	}
 	if len(dropped) > 0 {
@@ -72,9 +72,9 @@ func (v *answering) earlyCall(t Task, i int) (Task, Decision, error) {
 		attached.Name, attached.Schema)}, nil
 }
 
-// unseenCall decides about a tool that a task which searches and calls has not
-// attached: nothing is attached for it. The early-call policy is about tools
-// that its model has not been shown; one that it has been shown runs.
+// unseenCall decides about a tool that is not attached in a task that searches and calls.
+// It attaches nothing. The early-call policy applies only to tools that the model has not
+// been shown; a shown tool runs.
 func (v *answering) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 	if v.Settings.EarlyCall == protocol.EarlyCallAttach || t.sees(tool) {
 		return t, Decision{ID: tool.ID}, nil
@@ -91,7 +91,7 @@ func (v *answering) unseenCall(t Task, tool *Tool) (Task, Decision, error) {
 		tool.Name, CallName, compactSchema(tool.Schema))}, nil
 }
 
-// full refuses a tool for which a task has no room.
+// full returns the refusal of a tool for which a task has no room.
 func (v *answering) full(t *Task, id ToolID) *Refusal {
 	return &Refusal{
 		Kind: protocol.KindLimit, ID: id,
@@ -100,8 +100,8 @@ func (v *answering) full(t *Task, id ToolID) *Refusal {
 	}
 }
 
-// Dispatch decides about a call by mcp_call: the tool need not be attached. The
-// returned task knows what its model was shown. An error is a [*Refusal].
+// Dispatch decides about a call by mcp_call, which does not require the tool to be
+// attached. The returned task records what its model was shown. An error is a [*Refusal].
 func (v *answering) Dispatch(t Task, name string) (Task, Decision, error) {
 	i, err := v.known(&t, name)
 	if err != nil {

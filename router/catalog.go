@@ -12,30 +12,27 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/bank"
 )
 
-// Policy is what the user decided about one server's tools.
+// Policy holds the user's decisions about one server's tools.
 type Policy struct {
 	// Disabled switches the whole server off.
 	Disabled bool
-	// OnlyAllow, when not empty, admits only these tools and makes
-	// DisabledTools moot.
+	// OnlyAllow, when not empty, admits only these tools and overrides DisabledTools.
 	OnlyAllow     []string
 	DisabledTools []string
-	// Further are rules of other files; a tool is in scope where all admit it.
+	// Further holds the rules of other files. A tool is in scope if all rules admit it.
 	Further []ToolRule
-	// Overrides maps a tool's name to the description that models get.
+	// Overrides maps a tool's name to the description that replaces the server's.
 	Overrides map[string]string
-	// AlwaysLoad pins every tool of the server, AlwaysLoadTools only these.
+	// AlwaysLoad pins every tool of the server; AlwaysLoadTools pins only these.
 	AlwaysLoad      bool
 	AlwaysLoadTools []string
 }
 
-// ToolRule says which tools are in scope, as OnlyAllow and DisabledTools of a
-// [Policy] do.
+// ToolRule says which tools are in scope, as OnlyAllow and DisabledTools of [Policy] do.
 type ToolRule struct{ OnlyAllow, DisabledTools []string }
 
-// Named returns the policy for tools that a host knows by other names than
-// their server does: names maps the server's to the host's. A tool may be
-// named either way.
+// Named returns the policy with tool names replaced by the host's. names maps the
+// server's names to the host's. The policy may use either.
 func (p Policy) Named(names map[string]string) Policy {
 	if len(names) == 0 {
 		return p
@@ -65,13 +62,11 @@ func hostNames(tools []string, names map[string]string) []string {
 	return named
 }
 
-// longestName is the most characters that clients give a tool: longer names are
-// cut there.
+// longestName is the length in bytes at which clients cut a tool's name.
 const longestName = 64
 
-// hostName returns a host's name of a tool. A client that does not know the
-// server's own spelling has replaced what its provider refuses in names, or has
-// cut the end.
+// hostName returns the host's name of a tool. It also matches a name in which characters
+// that providers refuse were replaced, or whose end was cut.
 func hostName(tool string, names map[string]string) string {
 	if name, ok := names[tool]; ok {
 		return name
@@ -103,54 +98,53 @@ func namedPlainly(tool string) string {
 type ServerInput struct {
 	Name   string
 	Policy Policy
-	// HostNames maps the server's own names of its tools to the host's, where
-	// the host knows them.
+	// HostNames maps the server's names of its tools to the host's, where they are known.
 	HostNames map[string]string
-	// OwnNames maps the host's names of tools to the servers' own, with the server
-	// as it is called itself; a tool that it lacks is called as its host does.
+	// OwnNames maps the host's names of tools to the servers' own identities. A tool that
+	// is not in it has the same name in both.
 	OwnNames map[string]ToolID
 	// Unavailable says why the server cannot be called now; empty when it can.
 	Unavailable string
 	// Stopped: the user has stopped the server, so its tools are out of scope.
 	Stopped bool
-	// Own: the daemon runs the server, and a host's list has it besides. Its tools
-	// are presented as mcp__server__tool, also where the host's names are verbatim.
+	// Own reports that the daemon runs the server and a host's list also has it. Its
+	// tools are presented as mcp__server__tool, even if the host's names are verbatim.
 	Own bool
-	// BuiltIn: they are the host's own tools and no server's. No rule of a mode or
-	// of a server is about them, and a task that has some is routed however few
-	// tools there are.
+	// BuiltIn reports that the tools are the host's own and no server's. No rule of a
+	// mode or a server applies to them. A task that has any is routed however few tools
+	// there are.
 	BuiltIn bool
-	// About is what the server says it is for, of any length; may be empty.
+	// About is the server's description of itself, of any length; may be empty.
 	About string
 	// Tools holds each tool as the server sent it, an MCP Tool object.
 	Tools []json.RawMessage
-	// Warnings says which of the server's tools are not in Tools, or not as it
-	// sent them, and why.
+	// Warnings says which of the server's tools are missing from Tools or were altered,
+	// and why.
 	Warnings []string
-	// Locks says what the lock on tools has to say of them, by their names: one
-	// that it does not name is held back. Nil says nothing of any.
+	// Locks maps a tool's name to its lock state; a tool not in it is held back. If Locks
+	// is nil, no tool is locked.
 	Locks map[string]ToolLock
-	// Changes counts what the server changed and the user has not answered.
+	// Changes counts the server's changes that the user has not accepted or refused.
 	Changes int
-	// Content names all that the server says, for answers about it.
+	// Content identifies all that the server says, for answers about it.
 	Content string
 }
 
-// ToolLock is what the lock says of a tool. The zero value says nothing: the
-// tool may be used, and nobody vouches for it.
+// ToolLock is the lock's state of one tool. With the zero value the tool may be used, and
+// nobody has approved it.
 type ToolLock struct {
-	// State is for people; empty while the lock is off.
+	// State is for display; empty while the lock is off.
 	State protocol.LockState
-	// Held keeps the tool out of scope; the zero cause does not.
+	// Held is the cause that keeps the tool out of scope; zero if it is not held.
 	Held protocol.Cause
-	// Vouched: a person has approved of the tool as it is, so that what its
-	// server says of the harm it does counts.
+	// Vouched reports that a person has approved the tool as it is, so its server's
+	// annotations about harm are trusted.
 	Vouched bool
-	// Asks: `alwaysAllow` was given for another content, and does not count.
+	// Asks reports that `alwaysAllow` was given for other content and does not apply.
 	Asks bool
-	// Content names what the server says of the tool, for answers about it.
+	// Content identifies what the server says of the tool, for answers about it.
 	Content string
-	// Findings are what a person should look at.
+	// Findings are what a person should review.
 	Findings []protocol.Finding
 }
 
@@ -158,28 +152,27 @@ type ToolLock struct {
 type CatalogInput struct {
 	Version int64
 	Source  string
-	// Verbatim presents each tool under its own name, unchanged: the names
-	// are the host's. A tool whose name cannot be distinguished from another's, or
-	// from one of Winnow's own, is left out with a warning.
+	// Verbatim presents each tool under its own name, unchanged, because the names are
+	// the host's. A tool whose name equals another's or one of Winnow's own is left out
+	// with a warning.
 	Verbatim bool
 	// Qualified presents each tool as mcp__server__tool.
 	Qualified bool
-	// Taken are names of tools that are not in the catalogue: none of it is presented
-	// under one of them.
+	// Taken holds names of tools outside the catalogue. No tool is presented under one of
+	// them.
 	Taken []string
-	// Servers are in the order in which they are shown.
+	// Servers are in display order.
 	Servers []ServerInput
-	// Embedder is the built-in model for ranking by meaning; nil ranks by words
-	// alone.
+	// Embedder is the built-in model for ranking by meaning; nil ranks by words alone.
 	Embedder ranker.Embedder
-	// Phrasings is what people say when they need a tool; nil knows nothing.
+	// Phrasings holds what people say when they need a tool; may be nil.
 	Phrasings *bank.Bank
 	// Count returns the tokens of a text.
 	Count func(text string) int
 }
 
-// Catalog is one immutable version of a source's servers and tools. It is safe
-// for concurrent use.
+// Catalog is one version of a source's servers and tools. It is immutable and safe for
+// concurrent use.
 type Catalog struct {
 	Version int64
 	Source  string
@@ -191,18 +184,24 @@ type Catalog struct {
 	byID     map[ToolID]int
 	byName   map[string]int
 	corpus   *ranker.Corpus
-	// aliases and fillOrder are built at their first use.
+	// aliases and fillOrder are built on first use.
 	aliases   func() map[string]int
 	fillOrder func() []int
-	// presentations are what models get of each tool, made at its first use.
+	// presentations holds what models get of each tool, built on first use.
 	presentations []presentations
-	// metaTokens counts the cost of Winnow's own tools, each once.
+	// metaTokens counts the cost of Winnow's own tools and caches it.
 	metaTokens *metaCounter
 }
 
-// presentations are what models get of a tool: with all that its server says, and
-// short.
+// presentations holds what models get of a tool: whole, and shortened.
 type presentations struct{ whole, short atomic.Pointer[presentation] }
+
+// presentation is what models get of a tool.
+type presentation struct {
+	description string
+	schema      json.RawMessage
+	tokens      int
+}
 
 // Server is one server of a catalogue.
 type Server struct {
@@ -213,23 +212,23 @@ type Server struct {
 	Own         bool
 	BuiltIn     bool
 	About       string
-	// OffersGating: the server wants to be asked about each message, by GatingName.
+	// OffersGating reports that the server wants a call of GatingName for each message.
 	OffersGating bool
-	// Changes counts what the server changed and the user has not answered.
+	// Changes counts the server's changes that the user has not accepted or refused.
 	Changes int
-	// Content names all that the server says, for answers about it.
+	// Content identifies all that the server says, for answers about it.
 	Content string
 	// First and End bound the server's tools in Catalog.Tools.
 	First, End int
-	// Warnings says which of its tools were left out, and why.
+	// Warnings says which of its tools were left out or altered, and why.
 	Warnings []string
 }
 
 // Tool is one tool of a catalogue.
 type Tool struct {
 	ID ToolID
-	// Own is what its server calls the tool, whatever a host calls both: what it is
-	// ranked, looked up and explained by.
+	// Own is the server's own identity of the tool, whatever the host's. The tool is
+	// ranked, looked up and explained by it.
 	Own ToolID
 	// Server is the ordinal in Catalog.Servers.
 	Server int
@@ -239,17 +238,17 @@ type Tool struct {
 	Override string
 	// Tokens is the cost of the presented JSON.
 	Tokens int
-	// AlwaysLoad: the tool is attached to each task from the start, because
-	// the user pinned it or its server asks for it.
+	// AlwaysLoad reports that the tool is attached to each task from the start, because
+	// the user pinned it or its server requests it.
 	AlwaysLoad bool
-	// Pinned: the user pinned it, by the policy of its server.
+	// Pinned reports that the user pinned the tool in the policy of its server.
 	Pinned bool
 	Lock   ToolLock
 	Definition
 }
 
-// OnlyReads reports whether a call may do without a question because it changes
-// nothing: the server says so, and a person vouches for what it says.
+// OnlyReads reports whether a call needs no confirmation because it changes nothing: the
+// server says so, and a person has approved the tool.
 func (t *Tool) OnlyReads() bool { return t.ReadOnly == ranker.Yes && t.Lock.Vouched }
 
 // Text returns the description that a model gets.
@@ -260,9 +259,9 @@ func (t *Tool) Text() string {
 	return t.Description
 }
 
-// document is the tool as the ranker sees it. A user's description is searched
-// in place of the server's: the user wrote it to say what the tool is for. It has
-// its server's names, so that the same tools are ranked alike under every host's.
+// document returns the tool as the ranker sees it. A user's description replaces the
+// server's, because the user wrote it to say what the tool is for. It uses the server's
+// own names, so that tools rank alike under every host.
 func (t *Tool) document() ranker.Document {
 	return ranker.Document{
 		ID:          t.ID.key(),
@@ -276,13 +275,13 @@ func (t *Tool) document() ranker.Document {
 	}
 }
 
-// Lookup returns the ordinal of a tool, or false.
+// Lookup returns the ordinal of a tool, and whether it exists.
 func (c *Catalog) Lookup(id ToolID) (int, bool) {
 	i, ok := c.byID[id]
 	return i, ok
 }
 
-// tool returns a tool by identity, or nil. It may be called on a nil catalogue.
+// tool returns a tool by identity, or nil. c may be nil.
 func (c *Catalog) tool(id ToolID) *Tool {
 	if c == nil {
 		return nil
@@ -293,19 +292,19 @@ func (c *Catalog) tool(id ToolID) *Tool {
 	return nil
 }
 
-// IsOwn reports whether the daemon runs a tool of a host's list.
+// IsOwn reports whether the daemon runs a tool.
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
 
-// isBuiltIn reports whether a tool is one of the host's own.
+// isBuiltIn reports whether a tool is one of the host's built-in tools.
 func (c *Catalog) isBuiltIn(tool int) bool { return c.Servers[c.Tools[tool].Server].BuiltIn }
 
-// hasBuiltIn reports whether tools of the host's own are chosen among the others.
+// hasBuiltIn reports whether the catalogue has built-in tools of the host.
 func (c *Catalog) hasBuiltIn() bool {
 	return slices.ContainsFunc(c.Servers, func(s Server) bool { return s.BuiltIn })
 }
 
-// HasOwn reports whether there may be a tool that the daemon runs: in its own list,
-// and in a host's that has one of its servers besides.
+// HasOwn reports whether there may be a tool that the daemon runs: always in its own
+// list, and in a host's list that also has one of its servers.
 func (c *Catalog) HasOwn() bool {
 	return !c.verbatim || slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Own })
 }
@@ -321,9 +320,8 @@ func (c *Catalog) ProviderTexts() []string {
 	return texts
 }
 
-// WithVectors returns the same version, ranked also by the vectors of an
-// embedding provider's model: one for each tool by ordinal, nil where there is
-// none.
+// WithVectors returns the same version, also ranked by the vectors of an embedding
+// provider's model. vectors holds one vector per tool ordinal, nil if there is none.
 func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, error) {
 	corpus, err := c.corpus.WithVectors(model, vectors)
 	if err != nil {
@@ -334,6 +332,6 @@ func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, erro
 	return &next, nil
 }
 
-// VectorModel is the model of [Catalog.WithVectors], or of that of the version
-// before for the tools that both have; empty without one.
+// VectorModel returns the model of [Catalog.WithVectors], or that of the previous version
+// for the tools that both have. It is empty if there is none.
 func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }

@@ -7,15 +7,14 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// clientEntries is how many tools VS Code sends at most, its own and groups of
-// others included, before it puts further tools behind groups.
+// clientEntries is the most entries, tools and groups together, that VS Code sends before
+// it puts further tools behind groups.
 const clientEntries = 88
 
-// WithClient returns the task of a client that hides tools by itself, with what
-// it would send without Winnow, were all servers in its own file. A tool that the
-// catalogue does not have costs nothing. What it would make of the servers that
-// Winnow runs cannot be observed, and is computed. The counts of what is sent
-// change with each request, and nothing of the attachment does.
+// WithClient returns the task of a client that hides tools itself. c holds what it would
+// send without Winnow if all servers were in its own file. A tool that the catalogue
+// lacks costs nothing. For the servers that Winnow runs, the client's choice cannot be
+// observed and is computed. Only counts change, not the attachment.
 func (v *reporting) WithClient(t Task, c protocol.ClientTools) Task {
 	c.Tokens = 0
 	for _, name := range c.Visible {
@@ -35,9 +34,9 @@ func (v *reporting) WithClient(t Task, c protocol.ClientTools) Task {
 	return t
 }
 
-// addOwn adds what the client would send of the servers that Winnow runs: each of
-// their tools as long as there is room, and beyond that tools and groups that
-// cost about as much as an entry does on average.
+// addOwn adds what the client would send of the servers that Winnow runs. It adds each of
+// their tools while there is room. Beyond that it adds tools and groups at the average
+// cost of an entry.
 func (v *reporting) addOwn(t *Task, c *protocol.ClientTools) {
 	entries := len(c.Visible) + len(c.Groups)
 	c.Computed = false
@@ -69,8 +68,8 @@ func (v *reporting) Used(t *Task) protocol.UsedTools {
 	return used
 }
 
-// groupOf names the group behind which the task's client hides a tool; empty
-// where it hides it behind none.
+// groupOf names the group behind which the task's client hides a tool, or "" if none
+// does.
 func (v *reporting) groupOf(t *Task, id ToolID) string {
 	if t.Client == nil {
 		return ""

@@ -12,36 +12,33 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// Definition is what a server says of a tool, and nothing that the user or
-// Winnow says.
+// Definition is what a server says of a tool, without what the user or Winnow adds.
 type Definition struct {
-	// Raw is the tool exactly as it came.
+	// Raw is the tool exactly as received.
 	Raw json.RawMessage
-	// Name is the tool's own, as its server wants it in a call.
+	// Name is the tool's own name, which its server expects in a call.
 	Name        string
 	Title       string
 	Description string
-	// Schema is the inputSchema exactly as it came; an object without
-	// properties where there was none, or one that no arguments can meet.
+	// Schema is the inputSchema exactly as received. It is an object without properties
+	// if there was none, or one that no arguments satisfy.
 	Schema json.RawMessage
-	// Annotations is the object as it came; nil where there was none.
+	// Annotations is the object as received; nil if there was none.
 	Annotations json.RawMessage
 	ReadOnly    ranker.Hint
 	Destructive ranker.Hint
-	// AsksAlwaysLoad is the server's own wish, _meta["anthropic/alwaysLoad"].
+	// AsksAlwaysLoad is the server's request to be pinned, _meta["anthropic/alwaysLoad"].
 	AsksAlwaysLoad bool
 	// Parameters are the schema's properties, for ranking.
 	Parameters []ranker.Parameter
 }
 
-// emptySchema stands for a schema that a server did not give. Every provider
-// wants one.
+// emptySchema replaces a missing schema, because every provider requires one.
 const emptySchema = `{"type":"object","properties":{}}`
 
-// parseDefinition reads an MCP Tool object. It asks no more than a name: a
-// description that is no string or a schema that is no schema is the server's
-// business, and the model may still make something of it. A tool over which we
-// stumble costs that tool only.
+// parseDefinition reads an MCP Tool object. It requires only a name: an invalid
+// description or schema is the server's fault, and a model may still use the tool. A
+// panic while reading becomes an error, so it costs only this tool.
 func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -71,7 +68,7 @@ func parseDefinition(raw json.RawMessage) (d Definition, err error) {
 		kind, d.Parameters = readSchema(d.Schema)
 	}
 	if !isObject(d.Schema) || kind != "" && kind != "object" {
-		// A provider refuses the whole request for one of another type.
+		// A provider refuses the whole request for a schema of another type.
 		d.Schema, d.Parameters = json.RawMessage(emptySchema), nil
 	}
 	d.annotate(wire.Annotations)
@@ -121,8 +118,8 @@ func asHint(raw json.RawMessage) ranker.Hint {
 	return ranker.Unsaid
 }
 
-// identitySeparator stands between server and tool where an identity has to be
-// one string. No tool's name holds it, so the string is the identity's own.
+// identitySeparator separates server and tool in an identity's key. No tool's name
+// contains it, so the key is unique.
 const identitySeparator = "\x00"
 
 // ToolID is a tool's identity within a source.
@@ -131,10 +128,10 @@ type ToolID struct {
 	Tool   string
 }
 
-// String returns the identity as a person would write it.
+// String returns the identity as server/tool.
 func (id ToolID) String() string { return id.Server + "/" + id.Tool }
 
-// key returns the identity as one string that no other identity has.
+// key returns the identity as one unique string.
 func (id ToolID) key() string { return id.Server + identitySeparator + id.Tool }
 
 // compare orders identities by server, then by tool.
@@ -142,6 +139,6 @@ func (id ToolID) compare(other ToolID) int {
 	return cmp.Or(strings.Compare(id.Server, other.Server), strings.Compare(id.Tool, other.Tool))
 }
 
-// GatingName is the tool by which a server says which of its own tools matter
-// for a message. No model sees it.
+// GatingName is the tool by which a server says which of its own tools matter for a
+// message. Models never see it.
 const GatingName = "_tool_gating"

@@ -10,9 +10,9 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Explain says for each tool why it is or is not attached: the attached ones
-// in their order, then the others by rank, then those that do not match, then
-// those out of scope. The scores are those of the task's latest message.
+// Explain says for each tool why it is or is not attached. The attached tools come first
+// in their order, then the others by rank, then those that do not match, then those out
+// of scope. The scores are for the task's latest message.
 func (v *reporting) Explain(t *Task) []protocol.ExplainedTool {
 	matches := v.rank(t, 0, true)
 	rank := make(map[int]int, len(matches)) // tool -> place in matches
@@ -46,7 +46,7 @@ func (v *reporting) Explain(t *Task) []protocol.ExplainedTool {
 	return explained
 }
 
-// setMatch fills in what the latest message says of a tool.
+// setMatch sets a tool's rank and score for the latest message.
 func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]int, tool int) {
 	place, ok := rank[tool]
 	if !ok {
@@ -56,7 +56,7 @@ func setMatch(e *protocol.ExplainedTool, matches []ranker.Match, rank map[int]in
 	e.Why = ranker.Sentence(matches[place].Parts)
 }
 
-// WireParts returns the parts of a score as they are sent.
+// WireParts returns the parts of a score in their wire form.
 func WireParts(parts []ranker.Part) []protocol.ScorePart {
 	wire := make([]protocol.ScorePart, len(parts))
 	for i, p := range parts {
@@ -76,7 +76,7 @@ func (v *reporting) explainAttached(t *Task, a Attached) protocol.ExplainedTool 
 		Tokens:   a.Tokens,
 		Parts:    []protocol.ScorePart{},
 	}
-	// A tool that left the scope, or the world, stays in its place.
+	// A tool that left the scope or no longer exists keeps its place.
 	if i, ok := v.Catalog.Lookup(a.ID); ok {
 		e.Cause = reasons.Wire(v.Rule(t, i))
 	} else {
@@ -112,8 +112,8 @@ func (v *reporting) unattachedTools(t *Task, rank map[int]int) []int {
 	return tools
 }
 
-// whyNot returns what says why a tool is not attached: the rule of scope that
-// keeps it out, or what [View.notChosen] says.
+// whyNot returns a function that says why a tool is not attached: the scope rule that
+// keeps it out, or the result of [View.notChosen].
 func (v *reporting) whyNot(t *Task) func(tool int) protocol.Cause {
 	notChosen := v.notChosen(t)
 	return func(tool int) protocol.Cause {
@@ -124,9 +124,8 @@ func (v *reporting) whyNot(t *Task) func(tool int) protocol.Cause {
 	}
 }
 
-// notChosen returns what says why a tool in scope is not attached: the limit, or
-// the place that its score earned. What holds for the whole task is found out
-// once.
+// notChosen returns a function that says why a tool in scope is not attached: the limit,
+// or the place that its score earned. What applies to the whole task is computed once.
 func (v *reporting) notChosen(t *Task) func(tool int) protocol.Cause {
 	always := func(c protocol.Cause) func(int) protocol.Cause {
 		return func(int) protocol.Cause { return c }

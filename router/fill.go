@@ -7,11 +7,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// fill returns up to n tools of some servers for places that no match took, so
-// that a message which few tools match leaves no model without others. The rule: the tools
-// used most in this workspace first; then one tool of each server in turn,
-// servers by name, each server's tools in the order in which it lists them,
-// which is where servers put what matters first.
+// fill returns up to n tools of some servers for places that no match took, so that a
+// message that few tools match still gets others. The tools used most in this workspace
+// come first. Then comes one tool of each server in turn: servers by name, tools in the
+// server's own order, which usually starts with what matters most.
 func (v *matching) fill(t *Task, taken []pick, n int, of func(server string) bool) []pick {
 	held := t.held(len(taken) + n).ids
 	for _, p := range taken {
@@ -38,10 +37,10 @@ func (v *matching) fill(t *Task, taken []pick, n int, of func(server string) boo
 	return picks
 }
 
-// anyServer takes the tools of every server.
+// anyServer admits the tools of every server.
 func anyServer(string) bool { return true }
 
-// mostUsed returns the tools that were used, most often first.
+// mostUsed returns the used tools, most used first.
 func (v *matching) mostUsed() []ToolID {
 	ids := make([]ToolID, 0, len(v.Usage))
 	for id := range v.Usage {

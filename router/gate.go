@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Routing reports whether the tools in scope are so many that they have to be
-// chosen from: more than the threshold, dearer than the token threshold or the
-// budget, or more than one request can hold. `searchTurns: 0` says no to all of it.
+// Routing reports whether tools have to be chosen because too many are in scope: more
+// than the threshold, more tokens than the token threshold or the budget, or more than a
+// request can hold. With `searchTurns: 0` it is false.
 func (v *capacity) Routing(t *Task) bool {
 	if v.Settings.SearchTurns == 0 {
 		return false
@@ -18,8 +18,8 @@ func (v *capacity) Routing(t *Task) bool {
 	return v.many(count, tokens) || v.whole(t, count) > v.requestLimit(t)
 }
 
-// many reports whether the user's settings want tools chosen from so many that
-// cost so much.
+// many reports whether the user's settings require a choice for this count and token
+// cost.
 func (v *capacity) many(count, tokens int) bool {
 	s := v.Settings
 	return count > s.Threshold || v.Catalog.hasBuiltIn() ||
@@ -27,9 +27,9 @@ func (v *capacity) many(count, tokens int) bool {
 		s.BudgetTokens > 0 && tokens > s.BudgetTokens
 }
 
-// whole is how many tools a request would carry if all that the task may have,
-// scoped in number, were attached: with the host's own, and with mcp_load where
-// it was offered, and with those that stay although they left the scope.
+// whole returns how many tools a request would carry if all tools that the task may have
+// were attached. scoped is their number. The count includes the host's own tools,
+// mcp_load if it was offered, and tools that stay although they left the scope.
 func (v *capacity) whole(t *Task, scoped int) int {
 	n := scoped + t.Model.NativeTools + v.extraMetaTools(t)
 	if t.LoadOffered {
@@ -41,8 +41,8 @@ func (v *capacity) whole(t *Task, scoped int) int {
 	return n
 }
 
-// early says that tools are chosen although they are few and cheap, since a
-// request has no room for all of them; empty when that is not so.
+// early returns the warning that tools are chosen only because a request has no room for
+// all, or "" if that is not the case.
 func (v *capacity) early(t *Task) string {
 	count, tokens := v.scoped(t)
 	s := v.Settings
@@ -54,13 +54,12 @@ func (v *capacity) early(t *Task) string {
 		s.Threshold, count, t.Model.NativeTools, v.requestLimit(t))
 }
 
-// loads reports whether a request has a place for mcp_load and one for a tool
-// that it could attach.
+// loads reports whether a request has room for mcp_load and one tool that it attaches.
 func (v *capacity) loads(t *Task) bool {
 	return t.Model.NativeTools+metaToolCount < v.requestLimit(t)
 }
 
-// requestLimit is the most tools in one request of the task.
+// requestLimit returns the most tools in one request of the task.
 func (v *capacity) requestLimit(t *Task) int {
 	limit := v.Settings.MaxTools
 	if t.Model.MaxTools > 0 {
@@ -69,8 +68,8 @@ func (v *capacity) requestLimit(t *Task) int {
 	return limit
 }
 
-// tokenRoom is how many more tokens the task's tools may cost. With
-// `searchTurns: 0` nothing is limited.
+// tokenRoom returns how many more tokens the task's tools may cost. With `searchTurns: 0`
+// there is no limit.
 func (v *capacity) tokenRoom(t *Task) int {
 	if v.Settings.SearchTurns == 0 || v.Settings.BudgetTokens == 0 {
 		return math.MaxInt
@@ -78,7 +77,7 @@ func (v *capacity) tokenRoom(t *Task) int {
 	return v.Settings.BudgetTokens - t.tokens()
 }
 
-// limit says which limit keeps a tool that found no room out of the task.
+// limit names the limit that keeps a tool out for lack of room.
 func (v *capacity) limit(t *Task) string {
 	if v.room(t) == 0 {
 		return fmt.Sprintf("the limit of %d tools in a request is reached (winnow.maxTools or the model's own limit)",
@@ -88,8 +87,8 @@ func (v *capacity) limit(t *Task) string {
 		v.Settings.BudgetTokens, t.tokens())
 }
 
-// room is how many more MCP tools the task may attach. While tools are chosen,
-// mcp_load takes a place of its own. With `searchTurns: 0` nothing is limited.
+// room returns how many more MCP tools the task may attach. While tools are chosen,
+// mcp_load takes a place. With `searchTurns: 0` there is no limit.
 func (v *capacity) room(t *Task) int {
 	if v.Settings.SearchTurns == 0 {
 		return math.MaxInt
@@ -101,13 +100,13 @@ func (v *capacity) room(t *Task) int {
 	return max(0, v.requestLimit(t)-taken-v.extraMetaTools(t))
 }
 
-// awaits reports whether tools may come during the turn, for which a request has
-// to carry mcp_load: nothing else would bring them before the next message.
+// awaits reports whether tools may arrive during the turn. Its requests then have to
+// carry mcp_load, because nothing else attaches them before the next message.
 func (v *capacity) awaits(t *Task) bool {
 	return len(t.Starting) > 0 && v.Settings.SearchTurns > 0 && v.loads(t)
 }
 
-// limits says what the limit of a request has to do with what was chosen.
+// limits returns the warnings about how a request's limit affected the choice.
 func (v *capacity) limits(t *Task) []string {
 	var said []string
 	if early := v.early(t); early != "" {
@@ -120,9 +119,9 @@ func (v *capacity) limits(t *Task) []string {
 	return said
 }
 
-// OfferResult returns the task after a result was cut: its requests carry
-// mcp_result from now on, with routing off too. Without room, or where mcp_call
-// reaches it, none is added.
+// OfferResult returns the task after a result was cut. Its requests carry mcp_result from
+// now on, even with routing off. It adds nothing if there is no room or if mcp_call can
+// reach the result.
 func (v *capacity) OfferResult(t Task) Task {
 	if t.ResultOffered || t.Index != "" && (t.Gateway != "" || v.Settings.SearchTurns > 0) {
 		return t
@@ -135,17 +134,17 @@ func (v *capacity) OfferResult(t Task) Task {
 	return t
 }
 
-// Shapes reports whether results may be cut.
+// Shapes reports whether results may be cut to a maximum length.
 func (v *capacity) Shapes() bool { return v.Settings.Results.MaxChars > 0 }
 
-// Programs reports whether models may run programs of calls: the user wants it, and
-// there is a tool that Winnow runs.
+// Programs reports whether models may run programs of calls: the user enabled them, and
+// Winnow may run a tool.
 func (v *capacity) Programs() bool {
 	return v.Settings.Results.Programs && v.Catalog.HasOwn()
 }
 
-// extraMetaTools is how many tools of Winnow's own, besides mcp_load, the task's
-// requests carry.
+// extraMetaTools returns how many of Winnow's own tools the task's requests carry besides
+// mcp_load.
 func (v *capacity) extraMetaTools(t *Task) int {
 	if v.Programs() {
 		return t.extraMetaTools() + 1

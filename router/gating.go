@@ -8,19 +8,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxVerdicts bounds what one server may say about one message.
+// maxVerdicts is the most verdicts read of one server for one message.
 const maxVerdicts = 1000
 
-// GatingAnswer is what one server said about a message.
+// GatingAnswer is one server's answer about a message.
 type GatingAnswer struct {
 	Server string
 	// Text is the answer, `{"verdicts":[{"tool","action","arguments"?}]}`.
 	Text string
 }
 
-// GatingServers returns the servers that want to be asked about a message of
-// the task: those that the daemon runs, and of which it may have tools. With
-// `searchTurns: 0` none is.
+// GatingServers returns the servers to call about a message of the task: those that the
+// daemon runs, that offer gating, and whose tools it may have. With `searchTurns: 0`
+// there are none.
 func (v *admission) GatingServers(t *Task) []string {
 	if v.Settings.SearchTurns == 0 {
 		return nil
@@ -34,8 +34,8 @@ func (v *admission) GatingServers(t *Task) []string {
 	return names
 }
 
-// ReadGating reads what servers said. A server speaks for its own tools only: a name
-// is looked for among these and nowhere else.
+// ReadGating reads the servers' answers. A server decides about its own tools only, so
+// names are looked up among these alone.
 func (v *answering) ReadGating(t *Task, answers []GatingAnswer) *Gating {
 	g := &Gating{excluded: map[ToolID]bool{}}
 	var claims []Claim
@@ -57,14 +57,14 @@ func (v *answering) ReadGating(t *Task, answers []GatingAnswer) *Gating {
 	return g
 }
 
-// verdict is one verdict as a server writes it.
+// verdict is one verdict in the server's wire form.
 type verdict struct {
 	Tool      string                `json:"tool"`
 	Action    protocol.GatingAction `json:"action"`
 	Arguments json.RawMessage       `json:"arguments"`
 }
 
-// parseVerdicts reads an answer; one that cannot be read says nothing.
+// parseVerdicts reads an answer. It returns nil if the answer cannot be read.
 func parseVerdicts(answer GatingAnswer) []verdict {
 	var wire struct {
 		Verdicts []verdict `json:"verdicts"`
@@ -75,8 +75,8 @@ func parseVerdicts(answer GatingAnswer) []verdict {
 	return wire.Verdicts[:min(len(wire.Verdicts), maxVerdicts)]
 }
 
-// judge takes one verdict, or says why it is ignored. It returns a claim that
-// may be made.
+// judge applies one verdict or records why it is ignored. It returns the claim, if there
+// is a valid one.
 func (v *answering) judge(t *Task, g *Gating, server string, said verdict) *Claim {
 	report := protocol.GatingVerdict{Server: server, Tool: said.Tool, Action: said.Action}
 	defer func() { g.Verdicts = append(g.Verdicts, report) }()
@@ -109,7 +109,7 @@ func (v *answering) judge(t *Task, g *Gating, server string, said verdict) *Clai
 	return nil
 }
 
-// cannotExclude says why a server may not exclude a tool; empty when it may.
+// cannotExclude returns why a server may not exclude a tool, or "" if it may.
 func (v *answering) cannotExclude(t *Task, tool int) string {
 	id := v.Catalog.Tools[tool].ID
 	switch {
@@ -123,7 +123,7 @@ func (v *answering) cannotExclude(t *Task, tool int) string {
 	return ""
 }
 
-// contest notes that several claims contradict each other, and none wins.
+// contest marks all claims as ignored, because several contradict each other.
 func (g *Gating) contest() {
 	var claimed []string
 	for _, said := range g.Verdicts {

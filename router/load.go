@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Load attaches what a model asked for. To ask again for the same changes
-// nothing and says what is there.
+// Load attaches the tools that a model requests. A repeated request changes nothing and
+// reports what is attached.
 func (v *answering) Load(t Task, r Request) (Task, Loaded) {
 	answer := loadAnswer{view: &v.naming, query: QueryText(r.Query)}
 	found, sure := v.wanted(&t, r, &answer)
@@ -33,7 +33,7 @@ func (v *answering) Load(t Task, r Request) (Task, Loaded) {
 	return t, loaded
 }
 
-// sought returns the tools attached now that the model wanted for sure.
+// sought returns the tools attached now that are among sure.
 func (v *answering) sought(t *Task, attached, sure []int) []ToolID {
 	if t.Routing != protocol.AttachDynamic {
 		return nil
@@ -47,9 +47,9 @@ func (v *answering) sought(t *Task, attached, sure []int) []ToolID {
 	return ids
 }
 
-// wanted returns the tools that a request means: those it names, in its order,
-// then those that fit its query, best first. The first ones, sure of them,
-// are what it named and the best fit.
+// wanted returns the tools that a request means: those it names, in its order, then those
+// that fit its query, best first. The first sure of them are the named ones and the best
+// fit.
 func (v *answering) wanted(t *Task, r Request, answer *loadAnswer) (found []int, sure int) {
 	add := func(i int) {
 		if !slices.Contains(found, i) {
@@ -71,7 +71,7 @@ func (v *answering) wanted(t *Task, r Request, answer *loadAnswer) (found []int,
 	}
 	limit = min(limit, len(v.Catalog.Tools))
 	most := len(found) + limit
-	// A query that is the name of a tool asks for that tool.
+	// A query that is a tool's name means that tool.
 	if i, ok := v.Catalog.Resolve(answer.query); ok && v.admits(t, i) {
 		add(i)
 	}
@@ -87,12 +87,12 @@ func (v *answering) wanted(t *Task, r Request, answer *loadAnswer) (found []int,
 	return found, min(sure, len(found))
 }
 
-// maxNames bounds the names that are looked at in one request: a model may give
-// any number of them, and an unknown one is compared with every tool.
+// maxNames bounds the names looked up in one request. A model may give any number, and an
+// unknown name is compared with every tool.
 const maxNames = 200
 
-// loadables returns the tools that names mean, and what is to be said of the
-// names that mean none, after refused: of as many as an answer has room for.
+// loadables returns the tools that names mean. notes explains the names that mean none,
+// each prefixed with refused, up to maxNotes.
 func (v *answering) loadables(t *Task, names []string, refused string) (tools []int, notes []string) {
 	if more := len(names) - maxNames; more > 0 {
 		names = names[:maxNames]
@@ -104,7 +104,7 @@ func (v *answering) loadables(t *Task, names []string, refused string) (tools []
 		switch {
 		case known && offered && v.admits(t, i):
 			tools = append(tools, i)
-		case len(notes) >= maxNotes: // and what an unknown name may mean is not looked for
+		case len(notes) >= maxNotes: // an unknown name is no longer looked up
 		case !known:
 			notes = append(notes, refused+v.unknown(t, name).text())
 		case !offered:

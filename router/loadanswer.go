@@ -7,16 +7,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds on the text for the model. A host may cut long results, and a cut
-// answer of the loader loads nothing.
+// Bounds on the text for the model. A host may cut long results, and a truncated answer
+// of mcp_load could not be used.
 const (
-	maxMissText   = 399
-	maxQueryEcho  = 60
-	maxServerEcho = 40
-	maxNotes      = 5
+	maxMissText  = 399
+	maxQueryEcho = 60
+	maxNotes     = 5
 )
 
-// loadAnswer gathers what a load did.
+// loadAnswer records the outcome of a load.
 type loadAnswer struct {
 	view     *naming
 	query    string
@@ -43,8 +42,8 @@ func (a *loadAnswer) tool(t *Task, i int, already bool) protocol.LoadedTool {
 	return protocol.LoadedTool{Name: a.name(t, i), Server: id.Server, Tool: id.Tool, Already: already}
 }
 
-// name is what the task's model sees, which may differ from the
-// catalogue's present name.
+// name returns the name that the task's model sees, which may differ from the catalogue's
+// current name.
 func (a *loadAnswer) name(t *Task, i int) string {
 	return a.view.nameIn(t, &a.view.Catalog.Tools[i])
 }
@@ -67,8 +66,8 @@ func (a *loadAnswer) text(t *Task) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// attachedTitle says how what was attached is called. A client of the gateway
-// may not list again, so its model is told the way that needs no newer list.
+// attachedTitle returns the line above the attached tools. A client of the gateway may
+// not list again, so its model is given the way that needs no newer list.
 func (a *loadAnswer) attachedTitle(t *Task) string {
 	if t.Gateway != "" {
 		return "Found. Run them now by " + CallName + " with the name, or by the name itself where it is among your tools:"
@@ -76,7 +75,7 @@ func (a *loadAnswer) attachedTitle(t *Task) string {
 	return "Attached now, call them from your next message on:"
 }
 
-// withoutRoom says what becomes of tools for which a request has no room.
+// withoutRoom says what to do with tools for which a request has no room.
 func (a *loadAnswer) withoutRoom(t *Task) string {
 	if t.Gateway != "" {
 		return "Run them by " + CallName + "."
@@ -92,14 +91,14 @@ func (a *loadAnswer) list(b *strings.Builder, t *Task, title string, tools []int
 	for _, i := range tools {
 		tool, signature := &a.view.Catalog.Tools[i], ""
 		if t.Gateway != "" {
-			// Its client may not list again, and then its model never sees the schema.
+			// Its client may not list again, so the model may never see the schema.
 			signature = tool.Signature()
 		}
 		fmt.Fprintf(b, "- %s%s: %s\n", a.name(t, i), signature, a.view.Catalog.whose(tool)+firstLine(tool.Text()))
 	}
 }
 
-// listNamed tells the tools that fit less well by name.
+// listNamed writes the names of the tools that fit less well.
 func (a *loadAnswer) listNamed(b *strings.Builder, t *Task) {
 	if len(a.named) == 0 {
 		return
@@ -121,8 +120,8 @@ func (a *loadAnswer) names(t *Task, tools []int) []string {
 	return names
 }
 
-// miss says that everything was compared, and what there is: a bare "no
-// match" makes models search again and again.
+// miss returns the answer for no match: that all tools were compared, and which servers
+// exist. A bare "no match" makes models search repeatedly.
 func (a *loadAnswer) miss(t *Task) string {
 	count, _ := a.view.scoped(t)
 	head := "Say in `query` what the tool has to do, or give `names`."
@@ -163,7 +162,7 @@ func (a *loadAnswer) exists(t *Task, room int) string {
 	return b.String()
 }
 
-// Request is what mcp_load asks for.
+// Request is a request of mcp_load.
 type Request struct {
 	// Query says what the tools have to do.
 	Query string
@@ -176,11 +175,10 @@ type Request struct {
 // Loaded is the answer to a [Request].
 type Loaded struct {
 	Tools []protocol.LoadedTool
-	// Sought are the tools attached now that the model wanted for sure: those
-	// it named, and the best that its words found. Of the others that the words
-	// found, only those it calls were meant; see [Task.Fetched].
+	// Sought are the tools attached now that the model most likely wanted: those it
+	// named, and the best match of its query. Of the other matches, only those it calls
+	// were meant; see [Task.Fetched].
 	Sought []ToolID
-	// Text is the answer for the model. It is short enough that no host cuts
-	// it.
+	// Text is the answer for the model, short enough that no host cuts it.
 	Text string
 }

@@ -5,12 +5,11 @@ import (
 	"errors"
 )
 
-// errNothingAsked is returned for a call of mcp_load that asks for nothing.
+// errNothingAsked is the error for a call of mcp_load without a query and names.
 var errNothingAsked = errors.New("give a query, or names")
 
-// ReadRequest reads the arguments with which a model calls mcp_load. Models
-// write one name where a list of one is meant, and put what is no name among
-// the names: what can be read is read.
+// ReadRequest reads the arguments of a call of mcp_load. It is lenient, because models
+// write one name instead of a list and put other values among the names.
 func ReadRequest(arguments json.RawMessage) (Request, error) {
 	var wire struct {
 		Query json.RawMessage `json:"query"`
@@ -24,7 +23,7 @@ func ReadRequest(arguments json.RawMessage) (Request, error) {
 	r.Query, _ = readString(wire.Query)
 	limit := wire.Limit
 	if text, ok := readString(limit); ok {
-		limit = json.RawMessage(text) // models write numbers as texts
+		limit = json.RawMessage(text) // models write numbers as strings
 	}
 	if json.Unmarshal(limit, &r.Limit) != nil {
 		r.Limit = 0

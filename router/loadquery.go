@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// maxQueryLength bounds what is read of a query. Models paste whole results
-// into it; what they look for is in the first lines, if anywhere.
+// maxQueryLength bounds in bytes what is read of a query. Models paste whole results into
+// it; what they look for is usually in the first lines.
 const maxQueryLength = 2000
 
-// schemaWords say how a schema is written, not what a tool does. They come
-// into a query when a model pastes a tool's definition back.
+// schemaWords describe how a schema is written, not what a tool does. They occur in a
+// query when a model pastes a tool's definition.
 var schemaWords = map[string]bool{
 	"type": true, "properties": true, "object": true, "string": true, "number": true, "integer": true,
 	"boolean": true, "array": true, "items": true, "required": true, "description": true,
@@ -21,9 +21,8 @@ var schemaWords = map[string]bool{
 	"query": true, "names": true, "name": true, "limit": true,
 }
 
-// loadQuery returns the words to search for. Pasted JSON gives its strings
-// and the keys that say something, which may be none, and what stands behind it
-// counts too; a wall of text is cut.
+// loadQuery returns the words to search for. Of pasted JSON it takes the strings and the
+// meaningful keys, if any, and the text after it. Long text is cut.
 func loadQuery(raw string) string {
 	raw = strings.TrimSpace(raw)
 	if strings.HasPrefix(raw, "{") || strings.HasPrefix(raw, "[") {
@@ -32,8 +31,8 @@ func loadQuery(raw string) string {
 	return cut(raw, maxQueryLength)
 }
 
-// jsonWords returns the words of a text that begins as JSON. Where it ceases
-// to be JSON, the rest is taken as it is.
+// jsonWords returns the words of a text that begins as JSON. Text after the valid JSON is
+// taken as it is.
 func jsonWords(raw string) string {
 	dec := json.NewDecoder(strings.NewReader(raw))
 	var words []string

@@ -7,18 +7,17 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// pick is a tool that is about to be attached.
+// pick is a tool to be attached.
 type pick struct {
 	tool   int
 	reason protocol.AttachReason
 	score  float64
 }
 
-// RankerName names what ranks in this view.
+// RankerName returns the name of the ranker of this view.
 func (v *matching) RankerName() string { return v.ranker.Name() }
 
-// rank returns the best tools in the task's scope for what the user's messages
-// are about.
+// rank returns the best tools in the task's scope for the subject of the user's messages.
 func (v *matching) rank(t *Task, limit int, explain bool) []ranker.Match {
 	q, ok := v.withSubject(t, limit)
 	if !ok {
@@ -31,7 +30,7 @@ func (v *matching) rank(t *Task, limit int, explain bool) []ranker.Match {
 	return v.ranker.Rank(q)
 }
 
-// ranked returns the k best for the task's message.
+// ranked returns the k best tools for the task's message.
 func (v *matching) ranked(t *Task, k int) []pick {
 	if k <= 0 {
 		return nil
@@ -44,8 +43,8 @@ func (v *matching) ranked(t *Task, k int) []pick {
 	return picks
 }
 
-// query asks for the tools in the task's scope that fit a text, whatever the
-// conversation was about.
+// query returns the query for the tools in the task's scope that fit a text, regardless
+// of the conversation.
 func (v *matching) query(t *Task, text string, limit int) ranker.Query {
 	q := ranker.Query{
 		Text:     text,
@@ -64,7 +63,7 @@ func (v *matching) query(t *Task, text string, limit int) ranker.Query {
 	return q
 }
 
-// families returns what beside a message speaks for servers, the most telling first:
+// families returns the families of servers that the context supports, strongest first:
 // what the task called, the folder, and what the workspace used lately.
 func (v *matching) families(t *Task) []ranker.Family {
 	if !v.Settings.Learn.Folder {
@@ -109,9 +108,11 @@ func (v *matching) Search(t *Task, query string, limit int, explain bool) []rank
 	return v.ranker.Rank(q)
 }
 
-// found ranks the tools in scope for a query, of which there may be none. One
-// that is the name of a tool asks for that tool first. A limit of 0 is the
-// setting's.
+// maxFound is the most tools that mcp_search finds, whatever limit the model gives.
+const maxFound = 20
+
+// found ranks the tools in scope for a query, which may be empty. If the query is a
+// tool's name, that tool comes first. A limit of 0 means `searchK`.
 func (v *matching) found(t *Task, query string, limit int) []int {
 	if query == "" {
 		return nil
@@ -132,27 +133,26 @@ func (v *matching) found(t *Task, query string, limit int) []int {
 	return found
 }
 
-// TurnText returns the text that [View.Turn] ranks tools for: the message or,
-// where that does not say what it is about, the latest one of the task that
-// does; empty where none does. A vector is of use for exactly this text.
+// TurnText returns the text that [View.Turn] ranks tools for: the message, or the task's
+// latest message that says what it is about. It is empty if none does. A query vector has
+// to be for exactly this text.
 func (v *matching) TurnText(t Task, message string) string {
 	t = t.said(message)
 	return v.RankedText(&t)
 }
 
-// CompactText is [View.TurnText] for [View.Compact].
+// CompactText is like [View.TurnText], for [View.Compact].
 func (v *matching) CompactText(t Task, message string) string {
 	t = t.repeated(message)
 	return v.RankedText(&t)
 }
 
-// RankedText returns the text that tools were ranked for in the task's latest
-// turn, and that [View.Explain] ranks them for.
+// RankedText returns the text that tools were ranked for in the task's latest turn, and
+// that [View.Explain] uses.
 func (v *matching) RankedText(t *Task) string {
 	text, _, _ := v.subject(t)
 	return text
 }
 
-// QueryText returns the text that [View.Load] ranks tools for, where a model asks
-// for query.
+// QueryText returns the text that [View.Load] ranks tools for, given the model's query.
 func QueryText(query string) string { return loadQuery(query) }

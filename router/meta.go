@@ -9,33 +9,32 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// loadDescription is the same for every task and catalogue: a list of all there
-// is would change with the servers, and break the prompt cache with it. What may
-// follow are the tools that the task names.
+// loadDescription is the same for every task and catalogue. A list of all tools would
+// change with the servers and invalidate the prompt cache. The tools that the task names
+// may follow it.
 const loadDescription = "Attach more tools to this conversation. Only the tools that seemed to fit are attached; " +
 	"many more exist. When none of yours can do the next step, say in `query` what it has to do, in a few plain " +
 	"words (\"create a GitHub issue\"), or give exact `names`. The tools that it attaches can be called from your " +
 	"next message on. Do not ask twice for the same."
 
-// gatewayLoadDescription is for clients of the gateway: some see a longer list
-// late or never, so it names the way that always works. The index of servers
-// follows.
+// gatewayLoadDescription is for clients of the gateway. Some see a longer list late or
+// never, so it describes mcp_call, which always works. The index of servers follows.
 const gatewayLoadDescription = "Find more tools and attach them. Many more exist than are listed: say in `query` what the " +
 	"tool has to do, in a few plain words (\"create a GitHub issue\"), or give exact `names`. What it answers with can be " +
 	"run at once by " + CallName + ", and by its own name where it is among your tools. Do not ask twice for the same.\n" +
 	"Servers:\n"
 
-// namedTitle stands before the tools that are only named.
+// namedTitle precedes the tools that are only named.
 const namedTitle = "\nAmong them, to be attached by `names`:"
 
 const loadSchema = `{"type":"object","properties":{` +
 	`"query":{"type":"string","description":"What the tool has to do, in a few words."},` +
 	`"names":{"type":"array","items":{"type":"string"},"description":"Exact names of tools, when you know them."}}}`
 
-// metaToolCount is how many places metaTools take in a request.
+// metaToolCount is how many places the result of metaTools takes in a request.
 const metaToolCount = 1
 
-// metaTools are the tools of Winnow's own that a routed request carries.
+// metaTools returns Winnow's own tools that a routed request carries.
 func (t *Task) metaTools() []protocol.MetaTool {
 	names := t.names()
 	if names == "" {
@@ -48,8 +47,8 @@ func loadTool(description string) protocol.MetaTool {
 	return protocol.MetaTool{Name: LoadName, Description: description, InputSchema: json.RawMessage(loadSchema)}
 }
 
-// What a model sees of the tools by which it searches and calls. The index
-// of servers stands last, so that all tasks share the text before it.
+// Texts of the tools by which a model searches and calls. The index of servers comes
+// last, so that all tasks share the text before it.
 const (
 	searchDescription = "Find tools. Many more exist than are listed: say in `query` what the tool has to do, in a " +
 		"few plain words, or `select:name1,name2` for exact names. Answers with names, signatures and schemas; run " +
@@ -59,10 +58,11 @@ const (
 		`"limit":{"type":"integer","description":"Most tools to show."}},"required":["query"]}`
 
 	callDescription = "Run a tool that " + SearchName + " found, by its exact name, with arguments that fit its schema."
-	// loadedCallDescription stands beside mcp_load.
+	// loadedCallDescription is the text of mcp_call beside mcp_load.
 	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
 		"with arguments that fit its schema."
-	// readDescription is for clients that run what is annotated as reading.
+	// readDescription is for clients that run tools annotated as read-only without
+	// readDescription is for clients that run tools annotated as read-only.
 	readDescription = "Like " + CallName + ", for tools that are marked " + readsMark + " where they were found."
 	readsMark       = "[reads]"
 	callSchema      = `{"type":"object","properties":{` +
@@ -82,7 +82,7 @@ const (
 // dispatchToolCount is how many places dispatchTools take in a request.
 const dispatchToolCount = 2
 
-// dispatchTools are the two tools of strategy `dispatch`.
+// dispatchTools returns the two tools of strategy `dispatch`.
 func dispatchTools(index string) []protocol.MetaTool {
 	return []protocol.MetaTool{
 		{Name: SearchName, Description: searchDescription + index, InputSchema: json.RawMessage(searchSchema)},
@@ -98,7 +98,7 @@ func readTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ReadName, Description: readDescription, InputSchema: json.RawMessage(callSchema)}
 }
 
-// What a model sees of mcp_run. The example says more than a grammar.
+// Texts of mcp_run. The example explains more than a grammar would.
 const (
 	runDescription = "Run a program in Starlark (Python without import, while, try and classes) that calls tools, and read only what " +
 		"it puts into `result`. call(\"name\", {\"argument\": value}) runs a tool by its exact name and returns its JSON as " +
@@ -109,18 +109,18 @@ const (
 		`"program":{"type":"string"}},"required":["program"]}`
 )
 
-// runTool runs a program of calls.
+// runTool returns mcp_run, which runs a program of calls.
 func runTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: RunName, Description: runDescription, InputSchema: json.RawMessage(runSchema)}
 }
 
-// resultTool reads more of a result that was cut.
+// resultTool returns mcp_result, which reads more of a result that was cut.
 func resultTool() protocol.MetaTool {
 	return protocol.MetaTool{Name: ResultName, Description: resultDescription, InputSchema: json.RawMessage(resultSchema)}
 }
 
-// extraMetaTools is how many tools of Winnow's own, besides mcp_load, the
-// task's requests carry.
+// extraMetaTools returns how many of Winnow's own tools the task's requests carry besides
+// mcp_load.
 func (t *Task) extraMetaTools() int {
 	n := 0
 	switch {
@@ -138,8 +138,8 @@ func (t *Task) extraMetaTools() int {
 	return n
 }
 
-// ReadResult returns how the task's model reads more of the result under a
-// handle: a call with arguments, as a JSON text. nil: it has no tool for that.
+// ReadResult returns a function from arguments as JSON to the call by which the task's
+// model reads more of the result under handle. It returns nil without a tool for that.
 func (t *Task) ReadResult(handle string) func(arguments string) string {
 	if t.Index == "" && !t.ResultOffered {
 		return nil
@@ -153,11 +153,11 @@ func (t *Task) ReadResult(handle string) func(arguments string) string {
 	}
 }
 
-// Dispatches reports whether the task's model searches and calls, and is given
-// no tools for it.
+// Dispatches reports whether the task's model searches and calls, without tools attached
+// for it.
 func (t *Task) Dispatches() bool { return t.Routing == protocol.AttachDispatch && !t.LoadOffered }
 
-// Finder is the name of the tool by which the task's model finds others.
+// Finder returns the name of the tool by which the task's model finds others.
 func (t *Task) Finder() string {
 	if t.Dispatches() || t.Index != "" && !t.LoadOffered {
 		return SearchName
@@ -165,7 +165,7 @@ func (t *Task) Finder() string {
 	return LoadName
 }
 
-// gatewayTools are the tools of Winnow's own that a gateway's client is shown.
+// gatewayTools returns Winnow's own tools that a gateway's client is shown.
 func (t *Task) gatewayTools() []protocol.MetaTool {
 	var meta []protocol.MetaTool
 	switch {
@@ -180,8 +180,8 @@ func (t *Task) gatewayTools() []protocol.MetaTool {
 	return meta
 }
 
-// names returns the lines of mcp_load's description that name tools; empty
-// where it names none.
+// names returns the lines of mcp_load's description that name tools, or "" if there are
+// none.
 func (t *Task) names() string {
 	var b strings.Builder
 	for i := range t.Named {
@@ -196,7 +196,7 @@ func (t *Task) names() string {
 	return b.String()
 }
 
-// size is the length of the tool's line in bytes.
+// size returns the length in bytes of the tool's line.
 func (n *Named) size() int { return len("\n- : ") + len(n.Name) + len(cmp.Or(n.About, noDescription)) }
 
 // write writes the line that names a tool to a model.

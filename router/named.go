@@ -8,18 +8,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds on what is said of a tool that is only named.
+// Bounds on the description of a tool that is only named.
 const (
 	maxNamedWords = 10
 	maxNamedAbout = 80 // bytes
-	// The lines cost at most this part of what they save, by an estimate.
+	// The lines cost at most 1/namedShare of the tokens that they save, as estimated.
 	namedShare    = 10
 	bytesPerToken = 4
 )
 
-// namesNext returns how many of the tools behind those that a message attaches
-// are to be named in the description of mcp_load: those of the first message
-// that is routed, as the description says the same from then on.
+// namesNext returns how many of the tools ranked after the attached ones are to be named
+// in the description of mcp_load. Only the first routed message names any, because the
+// description must not change afterwards.
 func (v *attaching) namesNext(t *Task) int {
 	if t.LoadOffered && t.Window > 1 {
 		return 0
@@ -27,10 +27,10 @@ func (v *attaching) namesNext(t *Task) int {
 	return v.Settings.Named
 }
 
-// name returns the task with the first n of the picks that it does not attach
-// named in the description of mcp_load, in the order of their names. Those are
-// fewer where their lines would cost more than a tenth of what they save: of the
-// tools in scope that the task does not attach.
+// name returns the task with the first n picks that it does not attach named in the
+// description of mcp_load, in the order of their names. It names fewer if their lines
+// would cost more than a tenth of what they save: the tools in scope that the task does
+// not attach.
 func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	_, scope := v.scoped(&t)
@@ -50,7 +50,7 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 	return t
 }
 
-// nameAnswered returns the task after an answer of mcp_load has named tools.
+// nameAnswered returns the task after an answer of mcp_load named tools.
 func (v *attaching) nameAnswered(t Task, tools []int) Task {
 	for _, i := range tools {
 		tool := &v.Catalog.Tools[i]
@@ -63,10 +63,10 @@ func (v *attaching) nameAnswered(t Task, tools []int) Task {
 	return t
 }
 
-// about returns the first words of what the description of one of the tools says it
-// is for: at most ten of its first sentence that is neither an aside, nor an
-// order to the model, nor what its server says of the tools beside it too; of the very
-// first, where all are.
+// about returns at most ten words of a tool's description that say what it is for. They
+// are from the first sentence that is not an aside, an order to the model, or repeated by
+// the server's neighbouring tools. If all sentences are such, they are from the very
+// first.
 func about(tools []Tool, tool int) string {
 	text := described(&tools[tool])
 	sentence := firstSentence(text)
@@ -84,8 +84,8 @@ func about(tools []Tool, tool int) string {
 	return strings.TrimRight(cut(short, maxNamedAbout), ".,:; ")
 }
 
-// described is the description of a tool on one line, without what it names before:
-// "Tool name: x Description: Does y" does y.
+// described returns a tool's description on one line, without a label before it: "Tool
+// name: x Description: Does y" becomes "Does y".
 func described(tool *Tool) string {
 	text := strings.Join(strings.Fields(tool.Text()), " ")
 	if named, description, ok := strings.Cut(text, "Description: "); ok && len(named) < maxNamedAbout {
@@ -94,8 +94,8 @@ func described(tool *Tool) string {
 	return text
 }
 
-// isShared reports whether a tool beside this one of its server says the same
-// sentence: it is about the server then.
+// isShared reports whether a neighbouring tool of the same server has the same sentence,
+// which then describes the server.
 func isShared(tools []Tool, tool int, sentence string) bool {
 	for _, other := range []int{tool - 1, tool + 1} {
 		if other >= 0 && other < len(tools) && tools[other].Server == tools[tool].Server &&
@@ -106,18 +106,17 @@ func isShared(tools []Tool, tool int, sentence string) bool {
 	return false
 }
 
-// minAbout is how many words a sentence has at least that says what is done with
-// what.
+// minAbout is the fewest words of a sentence that says what a tool does with what.
 const minAbout = 2
 
-// isOrnament reports whether a character says nothing at the beginning of a
-// sentence: a mark of emphasis, a pictogram.
+// isOrnament reports whether a character has no meaning at the beginning of a sentence,
+// such as a mark of emphasis or a pictogram.
 func isOrnament(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("([\"'`/$", r)
 }
 
-// withoutAside drops what stands before a sentence: ornaments, and what is in
-// brackets, such as "(Alpha, limited availability)" or "[beta]".
+// withoutAside removes ornaments and a bracketed aside from the beginning of a sentence,
+// such as "(Alpha, limited availability)" or "[beta]".
 func withoutAside(sentence string) string {
 	sentence = strings.TrimLeftFunc(sentence, isOrnament)
 	for open, end := range map[string]string{"(": ")", "[": "]"} {
@@ -129,14 +128,14 @@ func withoutAside(sentence string) string {
 	return sentence
 }
 
-// isCondition reports whether a sentence says when to use a tool, and not for what.
+// isCondition reports whether a sentence says when to use a tool, rather than what for.
 func isCondition(sentence string) bool {
 	word, _, _ := strings.Cut(sentence, " ")
 	return word == "When" || word == "If"
 }
 
-// shouts reports whether a sentence orders the model about: it has a word in
-// capitals by which one does.
+// shouts reports whether a sentence is an order to the model: it contains a capitalized
+// word such as MUST.
 func shouts(sentence string) bool {
 	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		switch word {
@@ -147,7 +146,7 @@ func shouts(sentence string) bool {
 	return false
 }
 
-// wireNamed returns the named tools as they are sent.
+// wireNamed returns the named tools in their wire form.
 func wireNamed(named []Named) []protocol.NamedTool {
 	var tools []protocol.NamedTool
 	for i := range named {

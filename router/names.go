@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxNameLength is the longest function name that OpenAI and Gemini take.
+// maxNameLength is the longest function name that OpenAI and Gemini accept.
 const maxNameLength = 64
 
-// hashLength is how many hex digits tell a shortened or changed name from
-// others; with 2,000 tools two of them share 8 digits once in 2,000 catalogues.
+// hashLength is the number of hex digits that distinguish a shortened or changed name.
+// With 2,000 tools, two of them share 8 digits in one of 2,000 catalogues.
 const hashLength = 8
 
 // Names of Winnow's own tools. No other tool is presented under one of them.
@@ -26,7 +26,7 @@ const (
 	ProxyName  = protocol.ProxyTool
 )
 
-// IsMetaTool reports whether name is one of Winnow's own tools.
+// IsMetaTool reports whether name is the name of one of Winnow's own tools.
 func IsMetaTool(name string) bool {
 	switch name {
 	case LoadName, SearchName, CallName, ReadName, ResultName, RunName, ProxyName:
@@ -35,15 +35,15 @@ func IsMetaTool(name string) bool {
 	return false
 }
 
-// name gives every tool the name that models see. It is legal for
-// OpenAI, Anthropic and Gemini, unique in the catalogue and depends on nothing
-// but the catalogue. The first form that serves is taken:
+// name sets the name of every tool that models see. It is valid for OpenAI, Anthropic and
+// Gemini, unique in the catalogue, and depends only on the catalogue and the taken names.
+// The first form that is possible is used:
 //
-//	tool                    where no other tool of the source has the name, nor of the host
-//	mcp__server__tool       where one has, or qualified names are asked for
-//	mcp__server__tool_hash  where that is too long or had to be changed
+//	tool                    if no other tool of the source or the host has the name
+//	mcp__server__tool       if one has, or qualified names are requested
+//	mcp__server__tool_hash  if that is too long or was changed
 //
-// A host's own names are kept as they are (verbatim).
+// A host's own names are kept unchanged (verbatim).
 func (c *Catalog) name(qualified bool, others []string) {
 	c.byName = make(map[string]int, len(c.Tools))
 	short := c.shortNames()
@@ -70,15 +70,14 @@ func (c *Catalog) name(qualified bool, others []string) {
 	}
 }
 
-// servesBare reports whether a tool's own name can be sent to models as it is.
-// Names that look qualified cannot: they would pass for a tool of another
-// server.
+// servesBare reports whether a tool's own name can be sent to models as it is. A name
+// that looks qualified cannot, because it would pass for a tool of another server.
 func servesBare(name string) bool {
 	return legalName(name) && !IsMetaTool(name) && !strings.HasPrefix(foldName(name), qualifiedPrefix)
 }
 
-// shortNames counts the tools of each name. Names that differ only in case,
-// or in - and _, count as one: models swap these.
+// shortNames counts the tools of each name. Names that differ only in case or in - and _
+// count as one, because models confuse them.
 func (c *Catalog) shortNames() map[string]int {
 	counts := make(map[string]int, len(c.Tools))
 	for i := range c.Tools {
@@ -87,16 +86,16 @@ func (c *Catalog) shortNames() map[string]int {
 	return counts
 }
 
-// qualifiedPrefix begins the names that hold server and tool.
+// qualifiedPrefix starts the names that contain server and tool.
 const qualifiedPrefix = "mcp__"
 
-// QualifiedName returns mcp__server__tool, with a hash of the identity where
-// that had to be cut or changed to be legal.
+// QualifiedName returns mcp__server__tool, with a hash of the identity if the name had to
+// be cut or changed to be valid.
 func QualifiedName(id ToolID) string {
 	plain := qualifiedPrefix + id.Server + "__" + id.Tool
 	legal := sanitizeName(plain)
-	// Two servers may differ only in what was replaced, and `a__b` on `c` is
-	// not `b` on `c__a`.
+	// Two servers may differ only in replaced characters, and `a__b` on `c` is not `b` on
+	// `c__a`.
 	if legal != plain || len(legal) > maxNameLength || strings.Contains(id.Server, "__") ||
 		strings.HasSuffix(id.Server, "_") || strings.HasPrefix(id.Tool, "_") {
 		return hashedName(legal, id.key())
@@ -104,9 +103,8 @@ func QualifiedName(id ToolID) string {
 	return legal
 }
 
-// freeName returns name, or one made of it and of the identity that is not
-// taken. A second hash is needed only when somebody chose a name to collide
-// with a first one.
+// freeName returns name, or a name derived from it and the identity that is not taken. A
+// second hash is needed only if a name was chosen to collide with a first one.
 func freeName(name string, id ToolID, taken func(name string) bool) string {
 	free := name
 	for attempt := 1; taken(free); attempt++ {
@@ -115,7 +113,7 @@ func freeName(name string, id ToolID, taken func(name string) bool) string {
 	return free
 }
 
-// hashedName returns name, cut so that a hash of key fits behind it.
+// hashedName returns name with a hash of key appended, cut to maxNameLength.
 func hashedName(name, key string) string {
 	sum := sha256.Sum256([]byte(key))
 	if most := maxNameLength - hashLength - 1; len(name) > most {
@@ -124,8 +122,8 @@ func hashedName(name, key string) string {
 	return name + "_" + hex.EncodeToString(sum[:])[:hashLength]
 }
 
-// sanitizeName replaces what some provider refuses. All of them take letters,
-// digits, _ and -; Gemini wants a letter or _ first.
+// sanitizeName replaces the characters that some provider refuses. All accept letters,
+// digits, _ and -; Gemini requires a letter or _ first.
 func sanitizeName(name string) string {
 	b := []byte(name)
 	out := b[:0:len(b)]
@@ -158,7 +156,7 @@ func nameByte(c byte) bool {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// foldName returns name without what models get wrong: case, and - for _.
+// foldName returns name in lower case with _ for -, because models confuse these.
 func foldName(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name), "-", "_")
 }

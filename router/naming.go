@@ -10,14 +10,13 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// named returns the place of the attached tool that is presented as name, or
-// -1.
+// named returns the index of the attached tool that is presented as name, or -1.
 func (t *Task) named(name string) int {
 	return slices.IndexFunc(t.Attached, func(a Attached) bool { return a.Name == name })
 }
 
-// spelled returns the place of the only attached tool whose name a mangled one
-// can be, or -1.
+// spelled returns the index of the only attached tool that a mangled name can mean, or
+// -1.
 func (t *Task) spelled(name string) int {
 	for _, spelling := range spellings(name) {
 		found := -1
@@ -37,7 +36,7 @@ func (t *Task) spelled(name string) int {
 	return -1
 }
 
-// told returns the tool that a task's model was told the name of, and no more.
+// told returns the tool that the task's model knows only by this name.
 func (t *Task) told(name string) (ToolID, bool) {
 	if i := slices.IndexFunc(t.Named, func(n Named) bool { return n.Name == name }); i >= 0 {
 		return t.Named[i].ID, true
@@ -45,8 +44,8 @@ func (t *Task) told(name string) (ToolID, bool) {
 	return ToolID{}, false
 }
 
-// nameOf returns the name by which a task's model knows a tool that it was only
-// told the name of; empty for any other.
+// nameOf returns the name of a tool that a task's model knows by name only, or "" for any
+// other tool.
 func (t *Task) nameOf(id ToolID) string {
 	if i := slices.IndexFunc(t.Named, func(n Named) bool { return n.ID == id }); i >= 0 {
 		return t.Named[i].Name
@@ -54,8 +53,8 @@ func (t *Task) nameOf(id ToolID) string {
 	return ""
 }
 
-// Find is [naming.Means] with an error, a [*Refusal], that names tools that could
-// be meant. They are looked for among all.
+// Find is like [naming.Means], but returns a [*Refusal] with suggestions if there is no
+// such tool.
 func (v *naming) Find(t *Task, name string) (ToolID, error) {
 	if id, ok := v.Means(t, name); ok {
 		return id, nil
@@ -63,10 +62,9 @@ func (v *naming) Find(t *Task, name string) (ToolID, error) {
 	return ToolID{}, v.unknown(t, name)
 }
 
-// Means returns the identity of the tool that a name means in a task, in or out
-// of scope. What the task's model has seen comes first: its name stands for
-// the same tool as long as the task lasts, also when the tool is gone. A tool that
-// does not exist for the user has no name.
+// Means returns the identity of the tool that a name means in a task, in or out of scope.
+// Names that the task's model has seen come first: they mean the same tool as long as the
+// task lasts, even if the tool is gone. It returns false for a tool hidden from the user.
 func (v *naming) Means(t *Task, name string) (ToolID, bool) {
 	id, ok := v.means(t, name)
 	if i, offered := v.Catalog.Lookup(id); ok && offered && v.Scope.Hides(i) {
@@ -75,9 +73,9 @@ func (v *naming) Means(t *Task, name string) (ToolID, bool) {
 	return id, ok
 }
 
-// means is Means for all that exists.
+// means is Means including hidden tools.
 func (v *naming) means(t *Task, name string) (ToolID, bool) {
-	// A host's names are its own: the one it lists now is the one it means.
+	// A host's names are its own: a name means the tool that the host lists under it now.
 	if i, ok := v.Catalog.byName[name]; ok && v.Catalog.verbatim {
 		return v.Catalog.Tools[i].ID, true
 	}
@@ -99,8 +97,8 @@ func (v *naming) means(t *Task, name string) (ToolID, bool) {
 	return ToolID{}, false
 }
 
-// known returns the place in the catalogue of the tool that a name means in a
-// task. An error, a [*Refusal], says that there is none, or none any more.
+// known returns the ordinal of the tool that a name means in a task. An error is a
+// [*Refusal]: no such tool, or it no longer exists.
 func (v *naming) known(t *Task, name string) (int, error) {
 	id, err := v.Find(t, name)
 	if err != nil {
@@ -113,8 +111,7 @@ func (v *naming) known(t *Task, name string) (int, error) {
 	return i, nil
 }
 
-// nameIn returns the name that the task's model knows a tool by, or is to be
-// told.
+// nameIn returns the name by which the task's model knows or will know a tool.
 func (v *naming) nameIn(t *Task, tool *Tool) string {
 	if place := t.Has(tool.ID); place >= 0 {
 		return t.Attached[place].Name
@@ -122,10 +119,9 @@ func (v *naming) nameIn(t *Task, tool *Tool) string {
 	return v.freshName(t, tool, func(name string) bool { return t.named(name) >= 0 && !v.Catalog.verbatim })
 }
 
-// freshName returns the name by which a task's model sees a tool that is
-// not attached: the one it has seen, else the catalogue's. The catalogue's names
-// are unique, but the task may hold one from an older version of it, as attached
-// tells, or have told its model one.
+// freshName returns the name by which a task's model sees a tool that is not attached:
+// the one it has seen, or else the catalogue's. That may be taken within the task by a
+// tool from an older version, as reported by attached, or by a named tool.
 func (v *naming) freshName(t *Task, tool *Tool, attached func(name string) bool) string {
 	name := cmp.Or(t.nameOf(tool.ID), tool.Name)
 	taken := func(name string) bool {
@@ -143,7 +139,7 @@ func (v *naming) attaches(t *Task, tool *Tool) bool {
 	return t.Has(tool.ID) >= 0 || v.Catalog.verbatim && t.named(tool.Name) >= 0
 }
 
-// callable refuses a tool that a rule forbids, or whose server is away.
+// callable returns a [*Refusal] if a rule forbids a tool or its server is unavailable.
 func (v *naming) callable(t *Task, i int) error {
 	tool := &v.Catalog.Tools[i]
 	if rule := v.Rule(t, i); rule.Kind != "" && rule.Kind != protocol.CauseStopped {
@@ -163,7 +159,7 @@ func (v *naming) callable(t *Task, i int) error {
 	return nil
 }
 
-// unknown says what is known of a name that no tool answers to.
+// unknown returns the refusal of a name that no tool has, with suggestions.
 func (v *naming) unknown(t *Task, name string) *Refusal {
 	r := &Refusal{
 		Kind:    protocol.KindUnknownTool,
@@ -177,11 +173,11 @@ func (v *naming) unknown(t *Task, name string) *Refusal {
 	return r
 }
 
-// Refusal says why a call may not run. It is an error.
+// Refusal is the error that says why a call may not run.
 type Refusal struct {
 	Kind protocol.ErrorKind
 	ID   ToolID
-	// Cause is the scope rule that refused; nil when it was none.
+	// Cause is the scope rule that refused the call; nil if it was not a rule.
 	Cause   *protocol.Cause
 	Message string
 	Next    string
@@ -190,10 +186,10 @@ type Refusal struct {
 // Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
-// text returns the message and what can be done, for a model.
+// text returns the message and the next step, for a model.
 func (r *Refusal) text() string { return protocol.WithNext(r.Message, r.Next) }
 
-// gone refuses a call of a tool that its server had and has no more.
+// gone returns the refusal of a tool that its server no longer offers.
 func gone(id ToolID) *Refusal {
 	return &Refusal{
 		Kind:    protocol.KindUnavailable,
@@ -203,7 +199,7 @@ func gone(id ToolID) *Refusal {
 	}
 }
 
-// Bounds on what is said of an unknown name.
+// Bounds on the text about an unknown name.
 const (
 	maxNameEcho    = 80
 	maxSuggestions = 3

@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// maxWhyNone bounds the reasons that are given for a task without any tool.
+// maxWhyNone is the most reasons given for a task without any tool.
 const maxWhyNone = 3
 
-// whyNone says why a task may have no tool at all: which rules keep out what
-// there is, which servers do not run, and which may yet bring some.
+// whyNone explains why a task has no tool: which rules keep tools out, which servers do
+// not run, and which may still add some.
 func (v *admission) whyNone(t *Task) string {
 	const head = "No tool is available to this task"
 	if len(v.Catalog.Servers) == 0 {
@@ -58,7 +58,7 @@ func (v *admission) whyNone(t *Task) string {
 	return text
 }
 
-// keepsOut says that a rule keeps out n tools.
+// keepsOut says that a rule keeps n tools out.
 func keepsOut(rule protocol.Cause, n int) string {
 	if rule.Kind == protocol.CauseStopped {
 		return fmt.Sprintf("%s, with its %s", reasons.Text(rule), plural(n, "tool"))

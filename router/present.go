@@ -4,7 +4,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Attachment tells a host what the task's next request should carry.
+// Attachment returns what the task's next request should carry, for its host.
 func (v *reporting) Attachment(t *Task) protocol.Attachment {
 	meta := v.MetaTools(t)
 	count, tokens := v.scoped(t)
@@ -26,7 +26,7 @@ func (v *reporting) Attachment(t *Task) protocol.Attachment {
 	return a
 }
 
-// counts counts the task's tools, of which scoped could be attached.
+// counts counts the task's tools. scoped is the number that could be attached.
 func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
 	kept, named := v.inadmissible(t), 0
 	if t.LoadOffered && v.Settings.SearchTurns > 0 { // its description and its answers name them
@@ -37,7 +37,7 @@ func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
 	}
 }
 
-// costs compares what the task's tools cost with all of them, and with what its
+// costs compares the cost of the task's tools with that of all tools and with what its
 // client would send by itself.
 func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	client := all
@@ -75,8 +75,8 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 	return tools
 }
 
-// MetaTools returns the tools of Winnow's own that the task's requests carry;
-// an empty list, never nil, where they carry none.
+// MetaTools returns Winnow's own tools that the task's requests carry. The result is
+// never nil.
 func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
 	if t.Gateway != "" {
@@ -101,9 +101,8 @@ func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
 	return meta
 }
 
-// Listed reports whether a gateway's client is shown an attached tool: one that
-// a rule keeps out is not, whatever the client saw before. One that is gone
-// stays, because its server may come back.
+// Listed reports whether a gateway's client is shown an attached tool. A tool that a rule
+// keeps out is not shown. A tool that is gone is, because its server may return.
 func (v *reporting) Listed(t *Task, a *Attached) bool {
 	i, ok := v.Catalog.Lookup(a.ID)
 	return !ok || v.admits(t, i)

@@ -2,7 +2,7 @@ package router
 
 import "github.com/winnow-mcp/winnow/protocol"
 
-// The settings that say how many tools a message attaches.
+// Settings that determine how many tools a message attaches.
 const (
 	settingInitialK    = "winnow.initialK"
 	settingSearchK     = "winnow.searchK"
@@ -11,20 +11,20 @@ const (
 	settingAppendAfter = "winnow.proxy.appendAfterMinutes"
 )
 
-// quota is how many tools a task's latest message attaches.
+// quota is how many tools a task's latest message attaches, and why.
 type quota struct {
 	number int
-	// setting says so many.
+	// setting is the setting that determines number.
 	setting string
-	// recent: they go to the servers in recent use, as no message of the task
-	// says what it is about.
+	// recent reports that they come from the servers in recent use, because no message of
+	// the task says what it is about.
 	recent bool
-	// closed: the message attaches nothing, and names nothing.
+	// closed reports that the message attaches and names nothing.
 	closed bool
 }
 
-// windowQuota returns how many tools the task's latest message attaches under the
-// rolling window. first: it is the first that is routed.
+// windowQuota returns the quota of the task's latest message under the rolling window.
+// first reports whether it is the first routed message.
 func (v *choosing) windowQuota(t *Task, first bool) quota {
 	_, _, about := v.subject(t)
 	switch s := v.Settings; {
@@ -41,8 +41,8 @@ func (v *choosing) windowQuota(t *Task, first bool) quota {
 	}
 }
 
-// Frozen reports whether the rolling window is over: no message attaches
-// anything more.
+// Frozen reports whether the rolling window is over, so that messages attach no more
+// tools.
 func (v *choosing) Frozen(t *Task) bool {
 	return t.Routing == protocol.AttachDynamic && v.Settings.Strategy == protocol.StrategyWindow &&
 		t.searched() > v.Settings.SearchTurns

@@ -11,21 +11,19 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// Bounds on what is read of one schema for ranking. The largest schemas in the
-// wild hold some hundred properties at a depth of 22; what lies deeper says
-// little about what the tool is for.
+// Bounds on what is read of one schema for ranking. The largest known schemas hold about
+// a hundred properties at a depth of 22. Deeper ones say little about a tool's purpose.
 const (
 	maxParameters     = 200
 	maxParameterDepth = 6
 )
 
-// readSchema returns the type that a schema names, empty where it names none or
-// several, and its properties in the order in which they are declared: nested
-// ones after their parent, those of items, anyOf, oneOf and allOf after a
-// node's own. What cannot be read is passed over.
+// readSchema returns a schema's type, or "" if it has none or several, and its properties
+// in declaration order. Nested properties follow their parent; those of items, anyOf,
+// oneOf and allOf follow a node's own. What cannot be read is skipped.
 //
-// It goes over the text once and copies none but what it returns: at a start
-// with known servers, reading their schemas is most of the work.
+// It scans the text once and copies only what it returns, because schemas are most of the
+// work at a start with known servers.
 func readSchema(schema json.RawMessage) (kind string, found []ranker.Parameter) {
 	r := newTextReader(schema)
 	n := r.node(0)
@@ -36,12 +34,12 @@ func readSchema(schema json.RawMessage) (kind string, found []ranker.Parameter) 
 	return n.kind, found
 }
 
-// schemaNode is what is read of one schema.
+// schemaNode is what was read of one schema.
 type schemaNode struct {
 	kind, description string
-	// properties are the node's own, each followed by what is within it; own holds
-	// where those begin, required which of them are. parts are those of its items,
-	// anyOf, oneOf and allOf.
+	// properties are the node's own, each followed by its nested ones. own holds the
+	// indexes at which the own ones begin, and required the names of the required ones.
+	// The other lists hold the properties of its items, anyOf, oneOf and allOf.
 	properties                 []ranker.Parameter
 	own                        []int
 	required                   []string
@@ -52,8 +50,8 @@ func (n *schemaNode) parameters() []ranker.Parameter {
 	return slices.Concat(n.properties, n.items, n.anyOf, n.oneOf, n.allOf)
 }
 
-// require marks the node's own properties that its schema requires. What is
-// within another one is not required.
+// require marks the node's own properties that its schema requires. Nested properties are
+// not marked.
 func (n *schemaNode) require() {
 	for i, from := range n.own {
 		to := len(n.properties)
@@ -74,10 +72,10 @@ func unrequire(list []ranker.Parameter) {
 	}
 }
 
-// textReader reads a text of JSON from its beginning to its end.
+// textReader reads a JSON text from beginning to end.
 type textReader struct {
 	dec *jsontext.Decoder
-	// err is the first error, after which nothing is read.
+	// err is the first error; after it nothing more is read.
 	err error
 }
 
@@ -86,8 +84,8 @@ func newTextReader(text json.RawMessage) *textReader {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// node reads a schema at a depth. Below the last one only its description
-// counts, which is that of a property.
+// node reads a schema at a depth. Beyond the maximum depth only its description, a
+// property's, is read.
 func (r *textReader) node(depth int) (n schemaNode) {
 	if !r.enter('{') {
 		return n
@@ -123,8 +121,8 @@ func (r *textReader) node(depth int) (n schemaNode) {
 	return n
 }
 
-// properties reads the object of a schema's properties, and says where each of
-// them begins.
+// properties reads the object of a schema's properties. own holds the indexes at which
+// each begins.
 func (r *textReader) properties(depth int) (found []ranker.Parameter, own []int) {
 	if !r.enter('{') {
 		return nil, nil
@@ -139,7 +137,7 @@ func (r *textReader) properties(depth int) (found []ranker.Parameter, own []int)
 	return found, own
 }
 
-// strings reads a list of strings, the first maxParameters of it.
+// strings reads the first maxParameters strings of a list.
 func (r *textReader) strings() (list []string) {
 	if !r.enter('[') {
 		return nil
@@ -170,7 +168,7 @@ func (r *textReader) part(depth int) []ranker.Parameter {
 	return found
 }
 
-// enter goes into an object or a list; a value of another kind is passed over.
+// enter enters an object or a list. It skips a value of another kind and returns false.
 func (r *textReader) enter(kind jsontext.Kind) bool {
 	if r.err != nil || r.dec.PeekKind() != kind {
 		r.value()
@@ -180,8 +178,7 @@ func (r *textReader) enter(kind jsontext.Kind) bool {
 	return r.err == nil
 }
 
-// more reports whether another value follows, and goes over the end where none
-// does.
+// more reports whether another value follows. If none does, it reads the end token.
 func (r *textReader) more(end jsontext.Kind) bool {
 	if r.err != nil {
 		return false
@@ -193,8 +190,8 @@ func (r *textReader) more(end jsontext.Kind) bool {
 	return false
 }
 
-// value returns the text of the next value, good until the one after it; nil
-// where there is none.
+// value returns the text of the next value, valid until the next call, or nil if there is
+// none.
 func (r *textReader) value() []byte {
 	if r.err != nil {
 		return nil
@@ -210,14 +207,14 @@ type member struct {
 	value json.RawMessage
 }
 
-// members returns the members of an object in their order, which a map would
-// lose; nil when raw is no object.
+// members returns the members of an object in their order, or nil if raw is not an
+// object.
 func members(raw json.RawMessage) []member {
 	if !isObject(raw) {
 		return nil
 	}
 	var list []member
-	// Of a broken object, the members before the fault.
+	// If the object is broken, the members before the error are kept.
 	_ = ijson.Each(raw, func(name []byte, value json.RawMessage) {
 		list = append(list, member{string(name), value})
 	})

@@ -8,12 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
-// ambiguous marks an alias that more than one tool answers to.
+// ambiguous marks an alias of more than one tool.
 const ambiguous = -1
 
-// buildAliases maps the folded spellings under which a tool may be called to
-// its ordinal: its presented name, its host's and its own name, and server and tool
-// together.
+// buildAliases maps the folded spellings of a tool to its ordinal: its presented name,
+// its host's name, its own name, and server and tool together.
 func (c *Catalog) buildAliases() map[string]int {
 	aliases := make(map[string]int, 3*len(c.Tools))
 	add := func(alias string, i int) {
@@ -35,8 +34,11 @@ func (c *Catalog) buildAliases() map[string]int {
 	return aliases
 }
 
-// whose says of which server a tool is, before what is told of it, where another
-// tool has the like name and its own does not show the server; else it is empty.
+// maxServerEcho is how many characters of a server's name a text for the model repeats.
+const maxServerEcho = 40
+
+// whose returns a prefix that names a tool's server. It is empty unless another tool has
+// a similar name and its own name does not contain the server.
 func (c *Catalog) whose(t *Tool) string {
 	own := foldName(sanitizeName(t.Own.Tool))
 	server := foldName(sanitizeName(t.Own.Server))
@@ -46,10 +48,10 @@ func (c *Catalog) whose(t *Tool) string {
 	return oneLine(t.Own.Server, maxServerEcho) + ": "
 }
 
-// Resolve returns the ordinal of the tool that a model means by name: the one
-// presented so, or the one that `server/tool` names, else the only one that is
-// left when the prefix is dropped, - and _ are taken for the same and case is
-// ignored. False means that there is none, or more than one.
+// Resolve returns the ordinal of the tool that a model means by name: the tool presented
+// so, or the one that `server/tool` names. Otherwise it is the only tool that matches
+// without the prefix, with - and _ equal and case ignored. It returns false if there is
+// none, or more than one.
 func (c *Catalog) Resolve(name string) (int, bool) {
 	if i, ok := c.exact(name); ok {
 		return i, true
@@ -57,7 +59,7 @@ func (c *Catalog) Resolve(name string) (int, bool) {
 	return c.loose(name)
 }
 
-// exact returns the tool that is presented as name, or whose path it is.
+// exact returns the tool that is presented as name or has this path.
 func (c *Catalog) exact(name string) (int, bool) {
 	if i, ok := c.byName[name]; ok {
 		return i, true
@@ -76,13 +78,12 @@ func (c *Catalog) loose(name string) (int, bool) {
 	return 0, false
 }
 
-// maxPath bounds the paths that are looked up, and the names that others are
-// compared with, in bytes: each slash and each word of one is tried, and a model
-// may paste anything.
+// maxPath bounds in bytes the paths to look up and the names to compare. Each slash and
+// each word of one is tried, and a model may paste any text.
 const maxPath = 1024
 
-// byPath returns the tool that `server/tool` names. Either may hold a slash of
-// its own, as in `@scope/server`; a path that can be read in two ways is none.
+// byPath returns the tool that `server/tool` names. Either may contain a slash, as in
+// `@scope/server`. A path with two readings matches nothing.
 func (c *Catalog) byPath(path string) (int, bool) {
 	if len(path) > maxPath {
 		return 0, false
@@ -102,7 +103,7 @@ func (c *Catalog) byPath(path string) (int, bool) {
 	return found, found != ambiguous
 }
 
-// spellings returns what a mangled name may have been, likeliest first.
+// spellings returns what a mangled name may stand for, most likely first.
 func spellings(name string) []string {
 	folded := foldName(strings.TrimSpace(name))
 	list := []string{folded}
@@ -124,10 +125,9 @@ func spellings(name string) []string {
 	return slices.Compact(list)
 }
 
-// Suggest returns up to n presented names that resemble name, for an error
-// that helps: first those that a slip of the keyboard explains, then those that
-// share most words. Only tools that admit returns true for are named, and
-// nothing resembles what is too long for a name.
+// Suggest returns up to n presented names that resemble name, for an error message.
+// Probable misspellings come first, then names that share most words. Only tools for
+// which admit returns true are named. If name is longer than maxPath, the result is nil.
 func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []string {
 	if len(name) > maxPath {
 		return nil
@@ -158,11 +158,11 @@ func (c *Catalog) Suggest(name string, n int, admit func(tool int) bool) []strin
 	return names
 }
 
-// manySlips stands for a name that was not mistyped but is another.
+// manySlips stands for a name that is not a misspelling but another name.
 const manySlips = 1000
 
-// slips returns how many letters of name are wrong if a tool was meant by its
-// presented or its own name.
+// slips returns the number of wrong letters in name if a tool's presented or own name was
+// meant.
 func (c *Catalog) slips(name string, tool int) int {
 	fewest := manySlips
 	for _, word := range []string{c.Tools[tool].Name, c.Tools[tool].ID.Tool} {

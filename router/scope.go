@@ -11,46 +11,44 @@ import (
 // server.
 type Mode struct {
 	Slug string
-	// Allowed, when not nil, names the only servers of the mode; empty means
-	// none. It wins over Blocked.
+	// Allowed, if not nil, holds the mode's only servers; empty means none. It overrides
+	// Blocked.
 	Allowed *[]string
 	Blocked []string
-	// NoMCP: the mode's groups leave MCP out.
+	// NoMCP reports that the mode's groups exclude MCP.
 	NoMCP bool
-	// Class is what exists at all for those who work in the mode; nil is
-	// everything.
+	// Class defines what exists for the mode's users; nil means everything.
 	Class *Class
 }
 
-// Class is what exists for some users. Of the rest they are told what they are
-// told of a name that somebody made up. Its functions say the same for the same
-// values at all times.
+// Class defines what exists for some users. For the rest they get the same answer as for
+// an unknown name. Its functions must be pure.
 type Class struct {
-	// Tool reports whether a tool exists, Server whether a server does of which no
-	// tool is known.
+	// Tool reports whether a tool exists. Server reports whether a server without a known
+	// tool exists.
 	Tool   func(*Tool) bool
 	Server func(name string) bool
 }
 
-// hidesServer reports whether a server without a known tool does not exist
-// for those who work in the mode.
+// hidesServer reports whether a server without a known tool does not exist for the mode's
+// users.
 func (m *Mode) hidesServer(name string) bool {
 	return m != nil && m.Class != nil && !m.Class.Server(name)
 }
 
 // Scope says which tools of a catalogue the rules admit.
 type Scope struct {
-	// in holds, for each tool, whether it is admitted.
+	// in holds by tool ordinal whether the tool is admitted.
 	in []bool
-	// hidden holds, for each tool, whether it does not exist for who looks; nil is
-	// none.
+	// hidden holds by tool ordinal whether the tool does not exist for the user; nil
+	// means none is hidden.
 	hidden []bool
-	// Count and Tokens sum over the admitted tools.
+	// Count and Tokens are sums over the admitted tools.
 	Count  int
 	Tokens int
 }
 
-// NewScope applies the servers' policies, the mode's and the lock on tools.
+// NewScope applies the policies of the servers and the mode, and the lock on tools.
 func NewScope(mode *Mode, c *Catalog) *Scope {
 	s := &Scope{in: make([]bool, len(c.Tools))}
 	if mode != nil && mode.Class != nil {
@@ -78,25 +76,43 @@ func NewScope(mode *Mode, c *Catalog) *Scope {
 // Admits reports whether a tool is in scope.
 func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 
-// Hides reports whether a tool does not exist for those whose scope it is.
+// Hides reports whether a tool does not exist for the user of the scope.
 func (s *Scope) Hides(tool int) bool { return s.hidden != nil && s.hidden[tool] }
 
-// ToolRule returns what keeps a tool of a catalogue out of scope; the zero cause when nothing does.
+// ToolRule returns the cause that keeps a tool of a catalogue out of scope, or the zero
+// ToolRule returns the cause that keeps a tool out of scope, or the zero cause.
 func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]
 	return cmp.Or(server.rule(), server.Policy.rule(server.Name, t.ID.Tool), m.serverRule(server), t.Lock.Held)
 }
 
-// ServerRule returns what keeps a server out with all that it offers; the zero
-// cause when nothing does. A nil mode keeps nothing out.
+// TakesAway counts the tools that the mode keeps out of a scope, and no other rule
+// does before it.
+func (m *Mode) TakesAway(c *Catalog, s *Scope) int {
+	count := 0
+	for i := range c.Servers {
+		server := &c.Servers[i]
+		if server.Own || server.rule().Kind != "" || m.serverRule(server).Kind == "" {
+			continue
+		}
+		for t := server.First; t < server.End; t++ {
+			if !s.Hides(t) && server.Policy.rule(server.Name, c.Tools[t].ID.Tool).Kind == "" {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// ServerRule returns the cause that keeps a server and all its tools out, or the zero
+// cause. A nil mode keeps nothing out.
 func (m *Mode) ServerRule(p Policy, server string) protocol.Cause {
 	return cmp.Or(p.serverRule(server), m.rule(server))
 }
 
-// NameRule returns what keeps a tool out that a client calls name, in which id.Tool
-// is the server's name of it as the client writes that, cut at the end maybe; the
-// zero cause when nothing does.
+// NameRule returns the cause that keeps out a tool that a client calls name, or the zero
+// cause. id.Tool is the server's name of it as the client writes it, possibly cut.
 func (m *Mode) NameRule(p Policy, id ToolID, name string) protocol.Cause {
 	p = p.Named(map[string]string{id.Tool: name})
 	return cmp.Or(m.ServerRule(p, id.Server), p.rule(id.Server, name))
@@ -116,7 +132,7 @@ func (p *Policy) serverRule(server string) protocol.Cause {
 	return protocol.Cause{}
 }
 
-// rule returns what keeps a tool out by any of the rules.
+// rule returns the cause by which any of the rules keeps a tool out.
 func (p *Policy) rule(server, tool string) protocol.Cause {
 	key := (&ToolRule{p.OnlyAllow, p.DisabledTools}).rule(tool)
 	for i := 0; key == "" && i < len(p.Further); i++ {
@@ -128,8 +144,8 @@ func (p *Policy) rule(server, tool string) protocol.Cause {
 	return protocol.Cause{Kind: protocol.CauseServer, Owner: server, Key: key}
 }
 
-// rule returns the key that keeps a tool out: onlyAllow when it names anything,
-// else disabledTools; empty when neither does.
+// rule returns the key that keeps a tool out: onlyAllow if it is not empty, else
+// disabledTools. It is empty if neither does.
 func (r *ToolRule) rule(tool string) string {
 	switch {
 	case len(r.OnlyAllow) > 0:
@@ -142,8 +158,8 @@ func (r *ToolRule) rule(tool string) string {
 	return ""
 }
 
-// serverRule is [Mode.rule] for a server of a catalogue: what a host offers of its
-// own is no MCP server, which modes are about.
+// serverRule is [Mode.rule] for a server of a catalogue. Modes do not apply to the host's
+// built-in tools, which belong to no MCP server.
 func (m *Mode) serverRule(s *Server) protocol.Cause {
 	if s.BuiltIn {
 		return protocol.Cause{}
@@ -151,9 +167,8 @@ func (m *Mode) serverRule(s *Server) protocol.Cause {
 	return m.rule(s.Name)
 }
 
-// rule returns what keeps a server out: the mode's groups, its
-// allowedMcpServers when set, else its blockedMcpServers. A nil mode keeps
-// nothing out.
+// rule returns the cause that keeps a server out: the mode's groups, its
+// allowedMcpServers if set, else its blockedMcpServers. A nil mode keeps nothing out.
 func (m *Mode) rule(server string) protocol.Cause {
 	key := ""
 	switch {

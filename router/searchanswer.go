@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Find is what mcp_search asks for.
+// Find is a request of mcp_search.
 type Find struct {
 	// Query says what the tools have to do, or selects them by name.
 	Query string
-	// Names are exact names of tools that are wanted besides.
+	// Names are exact names of tools to return as well.
 	Names []string
 	// Limit is the most tools; 0 is the setting's.
 	Limit int
@@ -26,9 +26,8 @@ type Found struct {
 	Text string
 }
 
-// FindTools answers mcp_search. The returned task knows which tools its model
-// has been shown: a search only names these again, and one that selects tools
-// by name shows all there is.
+// FindTools answers mcp_search. The returned task records which tools its model has been
+// shown. A search lists those by name only; a selection by name shows them in full.
 func (v *answering) FindTools(t Task, f Find) (Task, Found) {
 	listed, selects := f.selection()
 	names, query := slices.Concat(f.Names, listed), FindText(f)
@@ -50,8 +49,8 @@ func (v *answering) FindTools(t Task, f Find) (Task, Found) {
 	return t, Found{Tools: found, Text: strings.Join(append(notes, text), "\n")}
 }
 
-// selection returns the names that a query selects tools by; false for one that
-// says what the tools have to do.
+// selection returns the names that a query selects tools by, and false if the query is a
+// search.
 func (f *Find) selection() (names []string, ok bool) {
 	list, ok := strings.CutPrefix(strings.TrimSpace(f.Query), selectPrefix)
 	if !ok {
@@ -60,16 +59,14 @@ func (f *Find) selection() (names []string, ok bool) {
 	return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(selectionSeparators, r) }), true
 }
 
-// Bounds on an answer of mcp_search: its tools, whatever number the model names,
-// and the characters of a description, which is cut, and of a schema, which is
-// left out where it is longer.
+// Bounds on a tool in an answer of mcp_search, in characters. A longer description is
+// cut; a longer schema is left out.
 const (
-	maxFound         = 20
 	foundDescription = 300
 	foundSchema      = 6000
 )
 
-// selected returns the tools of names, and says which names are none.
+// selected returns the tools of names, and notes about names that match none.
 func (v *answering) selected(t *Task, names []string) (found []int, notes []string) {
 	tools, notes := v.loadables(t, names, "Not found: ")
 	for _, i := range tools {
@@ -80,9 +77,9 @@ func (v *answering) selected(t *Task, names []string) (found []int, notes []stri
 	return found, notes
 }
 
-// describeFound writes the tools that were found. The first ones, chosen of
-// them, were selected by name and are shown in full; of the others those that
-// the task's model has been shown before are only named.
+// describeFound writes the tools that were found. The first chosen ones were selected by
+// name and are shown in full. Of the others, those that the task's model has already been
+// shown are only named.
 func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string) {
 	var b strings.Builder
 	count, _ := v.scoped(&t)
@@ -119,7 +116,7 @@ func (v *answering) describeFound(t Task, found []int, chosen int) (Task, string
 	return t, strings.TrimSuffix(b.String(), "\n")
 }
 
-// CallProblem tells a model why its call by mcp_call did not run.
+// CallProblem returns the text for a model whose call by mcp_call did not run.
 func CallProblem(err error) string {
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
@@ -128,8 +125,8 @@ func CallProblem(err error) string {
 	return "Not called: " + err.Error()
 }
 
-// FindText returns the text that [View.FindTools] ranks tools for; empty where
-// tools are only selected by name.
+// FindText returns the text that [View.FindTools] ranks tools for. It is empty if tools
+// are only selected by name.
 func FindText(f Find) string {
 	if _, ok := f.selection(); ok {
 		return ""

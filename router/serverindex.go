@@ -7,20 +7,20 @@ import (
 	"unicode"
 )
 
-// Bounds on the index of servers, in bytes but for the first. It stands in each
-// request, so it must not grow with what the user has installed.
+// Bounds on the index of servers, in bytes except for maxIndexServers. Each request
+// carries it, so it must not grow with the number of servers.
 const (
 	maxIndexServers = 24
 	maxIndexName    = 60
-	// maxIndexAbout bounds what is said of one server, maxIndexAbouts of all
+	// maxIndexAbout bounds the text about one server, and maxIndexAbouts that about all
 	// together: each gets an equal share.
 	maxIndexAbout  = 100
 	maxIndexAbouts = 800
 )
 
-// serverIndex names the servers in scope, how many tools each has and what they
-// are for: one line each, and one for all that are too many. A server whose
-// tools are not known yet is named alone. Models use what they can imagine.
+// serverIndex lists the servers in scope: the number of tools of each and what they are
+// for, one line each, and one line for those beyond the bound. Of a server whose tools
+// are not known yet it writes only the name.
 func (v *admission) serverIndex(t *Task) string {
 	type line struct{ server, tools int }
 	var lines []line
@@ -54,8 +54,8 @@ func (v *admission) serverIndex(t *Task) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// about says in at most n bytes what a server is for: what it says of itself, up
-// to the end of the first sentence, or else what its tools are about.
+// about says in at most n bytes what a server is for: the first sentence of its own
+// description, or else the subjects of its tools.
 func (v *admission) about(t *Task, server, n int) string {
 	s := &v.Catalog.Servers[server]
 	if about := firstSentence(s.About); about != "" {
@@ -80,13 +80,13 @@ func (v *admission) about(t *Task, server, n int) string {
 	return oneLine(b.String(), n)
 }
 
-// maxSubjects is how many subjects are said of a server.
+// maxSubjects is the most subjects named for a server.
 const maxSubjects = 5
 
-// subjects are what tools are about, by their names: most names say what is done
-// and to what, up to a preposition, as list_issues or add_comment_to_issue. Those
-// of most tools come first, at most limit. What all names begin with is left out,
-// and a name of one word stands for itself.
+// subjects returns up to limit subjects of tools by their names, those of most tools
+// first. Most names are a verb and an object up to a preposition, such as list_issues or
+// add_comment_to_issue. The prefix that all names share is left out. A name of one word
+// is its own subject.
 func subjects(names []string, limit int) []string {
 	count := map[string]int{}
 	var order []string
@@ -111,8 +111,8 @@ func subjects(names []string, limit int) []string {
 	return order[:min(limit, len(order))]
 }
 
-// sharedPrefix is how many words all of several names begin with, such as the
-// server's own name. At least one word of each is left.
+// sharedPrefix returns how many first words several names share, such as the server's own
+// name. It leaves at least one word of each.
 func sharedPrefix(names [][]string) int {
 	if len(names) < 2 {
 		return 0
@@ -130,8 +130,8 @@ func sharedPrefix(names [][]string) int {
 	return max(n, 0)
 }
 
-// identifierWords are the words of a tool's name, in lower case: it may be in snake,
-// kebab or camel case.
+// identifierWords returns the words of a tool's name in lower case. The name may be in
+// snake, kebab or camel case.
 func identifierWords(name string) []string {
 	var b strings.Builder
 	lower := false

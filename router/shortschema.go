@@ -13,27 +13,18 @@ import (
 )
 
 const (
-	// shortText and shortParameter are how many characters a small model gets at most
-	// of a tool's description and of a parameter's, of which it gets the first
-	// sentence.
+	// shortText and shortParameter bound in characters a tool's and a parameter's
+	// description for a small model, which gets the first sentence of the latter.
 	shortText      = 400
 	shortParameter = 160
-	// maxShortDepth is how deep a schema is shortened; what lies deeper stays.
+	// maxShortDepth is the depth to which a schema is shortened; deeper parts stay.
 	maxShortDepth = 24
 )
 
-// presentation is what models get of a tool.
-type presentation struct {
-	description string
-	schema      json.RawMessage
-	tokens      int
-}
-
-// presented returns what models get of a tool: all that its server says, and in the
-// profile for small models what such a model needs to call it. The tools that a host
-// runs stay as the host has them, since it may send them by itself; what the user has
-// written stays too. Where a host's names do not tell whose of two tools alike each
-// is, the description begins with the server.
+// presented returns what models get of a tool: all that its server says, or in the
+// profile for small models only what a call needs. A host's own tools stay whole, since
+// the host may send them itself, and so does the user's text. If a host's names do not
+// tell two similar tools apart, the description begins with the server.
 func (v *naming) presented(tool int) *presentation {
 	c := v.Catalog
 	short := v.Settings.Profile == protocol.ProfileSmall && (!c.verbatim || c.IsOwn(tool))
@@ -66,9 +57,9 @@ func (v *naming) presented(tool int) *presentation {
 	return p
 }
 
-// shortSchema returns a schema that the same arguments meet, with less prose: without
-// titles, comments and examples, with the first sentence of each description, and
-// without definitions that nothing refers to. Members stay in their order.
+// shortSchema returns an equivalent schema with less prose: without titles, comments and
+// examples, with the first sentence of each description, and without unused definitions.
+// Members keep their order.
 func shortSchema(schema json.RawMessage) json.RawMessage {
 	short := shortNode(schema, maxShortDepth)
 	for _, key := range []string{"$defs", "definitions"} {
@@ -77,7 +68,7 @@ func shortSchema(schema json.RawMessage) json.RawMessage {
 	return short
 }
 
-// shortNode shortens a schema, or what else stands in the place of one.
+// shortNode shortens a schema, and returns any other value unchanged.
 func shortNode(schema json.RawMessage, depth int) json.RawMessage {
 	if depth == 0 || !isObject(schema) {
 		return schema
@@ -109,8 +100,8 @@ func shortNode(schema json.RawMessage, depth int) json.RawMessage {
 	})
 }
 
-// opening returns the first sentence of a text: a stop before a small letter, or of an
-// abbreviation, ends none.
+// opening returns the first sentence of a text. A full stop before a small letter or
+// after an abbreviation does not end it.
 func opening(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for at := 0; ; {
@@ -145,8 +136,8 @@ func quoted(text string) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// rewritten returns an object with what change makes of its members, those left out of
-// which it makes nil. What is no object stays.
+// rewritten returns an object with each member replaced by the result of change; a nil
+// result removes the member. Any other value is returned unchanged.
 func rewritten(object json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -169,8 +160,8 @@ func rewritten(object json.RawMessage, change func(name string, value json.RawMe
 	return b.Bytes()
 }
 
-// withoutUnused leaves out the definitions under a key of which no reference names
-// the path. Where they may be referred to otherwise, all stay.
+// withoutUnused removes the definitions under a key to which no reference refers. It
+// removes none if they may be referred to in another way.
 func withoutUnused(schema json.RawMessage, key string) json.RawMessage {
 	for _, other := range []string{`"$id"`, `"$anchor"`, `"$dynamicAnchor"`, `\/`, `\u`} {
 		if bytes.Contains(schema, []byte(other)) {
@@ -181,7 +172,7 @@ func withoutUnused(schema json.RawMessage, key string) json.RawMessage {
 	if !isObject(defs) {
 		return schema
 	}
-	for again := true; again; { // what only an unused one refers to is unused
+	for again := true; again; { // a definition that only an unused one refers to is unused too
 		again = false
 		kept := rewritten(defs, func(name string, value json.RawMessage) json.RawMessage {
 			path := []byte("/" + key + "/" + name)

@@ -12,15 +12,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds on the answer of mcp_search, besides those of the settings. It is never
-// cut afterwards: half a schema is worse than none.
+// Bounds on the answer of mcp_search, besides those of the settings. It is never cut
+// afterwards, because half a schema is useless.
 const (
 	selectPrefix        = "select:"
 	schemaDigestLength  = 12
 	selectionSeparators = ", \n\t"
 )
 
-// sees reports whether the task's model has seen the tool's present schema.
+// sees reports whether the task's model has seen the tool's current schema.
 func (t *Task) sees(tool *Tool) bool {
 	if place := t.Has(tool.ID); place >= 0 && bytes.Equal(t.Attached[place].Schema, tool.Schema) {
 		return true
@@ -28,7 +28,7 @@ func (t *Task) sees(tool *Tool) bool {
 	return slices.Contains(t.Shown, shownOf(tool))
 }
 
-// show returns the task after its model has seen a schema.
+// show returns the task after its model has seen the tool's schema.
 func (t Task) show(tool *Tool) Task {
 	kept := slices.DeleteFunc(slices.Clone(t.Shown), func(s protocol.ShownTool) bool {
 		return s.ToolRef == protocol.ToolRef(tool.ID)
@@ -42,9 +42,8 @@ func shownOf(tool *Tool) protocol.ShownTool {
 	return protocol.ShownTool{ToolRef: protocol.ToolRef(tool.ID), Digest: hex.EncodeToString(sum[:])[:schemaDigestLength]}
 }
 
-// InvalidArguments tells a model in what its arguments do not fit, and what
-// would: the schema, or how to see it again where that is possible. The
-// returned task knows that the schema was shown.
+// InvalidArguments returns the text that tells a model how its arguments do not fit, with
+// the schema or how to see it again. The returned task records that the schema was shown.
 func (t Task) InvalidArguments(tool *Tool, problems []string) (Task, string) {
 	text := fmt.Sprintf("Not called: the arguments do not fit %s%s.\n- %s", tool.Name, tool.Signature(),
 		strings.Join(problems, "\n- "))

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Bounds on a signature, which is read at a glance.
+// Bounds on a signature, which is meant to be read at a glance.
 const (
 	maxSignatureParameters = 12
 	maxEnumValues          = 4

@@ -7,13 +7,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// stateVersion is the form of a saved task. A state of another form is
-// refused, not guessed at.
+// stateVersion is the format of a saved task. Any other format is refused.
 const stateVersion = 1
 
-// State returns what restores the task. It holds all that a model has seen,
-// so that a restored task says the same, byte for byte, whatever became of
-// the servers meanwhile.
+// State returns what [Restore] needs. It holds all that a model has seen, so that a
+// restored task presents the same, byte for byte, whatever has happened to the servers.
 func (t *Task) State() *protocol.TaskState {
 	s := &protocol.TaskState{
 		Version:     stateVersion,
@@ -50,8 +48,8 @@ func (t *Task) State() *protocol.TaskState {
 	return s
 }
 
-// Restore returns the task that a state was taken of. It refuses a state that
-// no task can have had; the error is for the user.
+// Restore returns the task of a state. It refuses a state that no task can have; the
+// error is for the user.
 func Restore(s *protocol.TaskState) (Task, error) {
 	if err := checkState(s); err != nil {
 		return Task{}, err
@@ -100,8 +98,8 @@ func Restore(s *protocol.TaskState) (Task, error) {
 	return t, nil
 }
 
-// maxTurn is more turns than any conversation takes. It bounds what is
-// allocated for a state that was made up.
+// maxTurn is more turns than any conversation has. It bounds what is allocated for a
+// forged state.
 const maxTurn = 1_000_000
 
 func checkState(s *protocol.TaskState) error {

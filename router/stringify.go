@@ -9,10 +9,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// PresentedJSON returns the JSON by which a model sees a tool, as
-// JSON.stringify would write {name, description, inputSchema}. The schema is
-// compacted and otherwise kept byte for byte. It is what a tool's tokens are
-// counted on.
+// PresentedJSON returns the JSON by which a model sees a tool, as JSON.stringify would
+// write {name, description, inputSchema}. The schema is compacted and otherwise kept byte
+// for byte. A tool's tokens are counted on this text.
 func PresentedJSON(name, description string, schema json.RawMessage) []byte {
 	b := make([]byte, 0, len(name)+len(description)+len(description)/8+len(schema)+64)
 	b = append(b, `{"name":`...)
@@ -28,8 +27,8 @@ func PresentedJSON(name, description string, schema json.RawMessage) []byte {
 	return buffer.Bytes()
 }
 
-// appendQuoted appends s as JSON.stringify quotes it. encoding/json would
-// escape the line separators U+2028 and U+2029 besides, and count differently.
+// appendQuoted appends s quoted as by JSON.stringify. encoding/json would also escape
+// U+2028 and U+2029, which changes the token count.
 func appendQuoted(b []byte, s string) []byte {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	b = append(b, '"')
@@ -45,7 +44,7 @@ func appendQuoted(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
-// escapeOf returns how JSON.stringify writes a byte; empty when as it is.
+// escapeOf returns the escape that JSON.stringify writes for a byte, or "" if none.
 func escapeOf(c byte) string {
 	switch c {
 	case '"':
@@ -70,8 +69,8 @@ func escapeOf(c byte) string {
 	return ""
 }
 
-// metaCounter counts the tokens of Winnow's own tools. Their texts are few:
-// each is counted once.
+// metaCounter counts the tokens of Winnow's own tools. It caches the counts, because
+// there are few texts. Safe for concurrent use.
 type metaCounter struct {
 	count func(text string) int
 
@@ -79,11 +78,10 @@ type metaCounter struct {
 	known map[metaText]int // guarded by mu
 }
 
-// metaText is what a model sees of one of Winnow's own tools. The same text is
-// presented once, not in each turn.
+// metaText is what a model sees of one of Winnow's own tools: the cache key.
 type metaText struct{ name, description, schema string }
 
-// maxCounted bounds the texts that are kept; an index of servers is one each.
+// maxCounted bounds the cached texts; each distinct index of servers is one.
 const maxCounted = 64
 
 func (c *metaCounter) tokens(m protocol.MetaTool) int {

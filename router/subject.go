@@ -8,13 +8,12 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// wordsShare divides the usual number of tools for a message that a model can
-// probably answer without any.
+// wordsShare divides the usual number of tools for a message that a model can probably
+// answer without a tool.
 const wordsShare = 3
 
-// subject returns the task's latest message that says what it is about, and the
-// messages before that; false where none does. "And now?" is about what was said
-// before.
+// subject returns the task's latest message that says what it is about, and the messages
+// before it. It returns false if none does. "And now?" refers to what was said before.
 func (v *matching) subject(t *Task) (message string, earlier []string, ok bool) {
 	if v.says(t.Message) {
 		return t.Message, t.Earlier, true
@@ -27,14 +26,14 @@ func (v *matching) subject(t *Task) (message string, earlier []string, ok bool) 
 	return "", nil, false
 }
 
-// says reports whether a message says what it is about. Nothing is known of an
-// empty one: not every host tells it.
+// says reports whether a message says what it is about. An empty message counts as such,
+// because some hosts do not send it.
 func (v *matching) says(message string) bool {
 	return message == "" || v.Catalog.corpus.Wants(message) != ranker.WantsNothing
 }
 
-// noteSubject returns the task with what its latest message tells of the window:
-// whether it is the first by which tools can be searched for.
+// noteSubject returns the task with SubjectAt set if its latest message is the first of
+// the window that tools can be searched by.
 func (v *matching) noteSubject(t Task) Task {
 	if t.SubjectAt > 0 {
 		return t
@@ -45,8 +44,7 @@ func (v *matching) noteSubject(t Task) Task {
 	return t
 }
 
-// few returns how many tools the task's latest message is to have, where k is
-// usual.
+// few returns how many tools the task's latest message gets, where k is usual.
 func (v *matching) few(t *Task, k int) int {
 	if k > 0 && v.Catalog.corpus.Wants(t.Message) == ranker.WantsWords {
 		return max(1, k/wordsShare)
@@ -54,8 +52,8 @@ func (v *matching) few(t *Task, k int) int {
 	return k
 }
 
-// fillers tells whose tools may fill places for a task's messages: anybody's, or
-// where they do not say what they are about those of the servers in recent use.
+// fillers returns which servers' tools may fill places: all, or those in recent use if
+// the task's messages do not say what they are about.
 func (v *matching) fillers(t *Task) func(server string) bool {
 	if _, _, about := v.subject(t); about {
 		return anyServer
@@ -80,8 +78,7 @@ func (v *matching) recentServers() []string {
 	return servers
 }
 
-// withSubject returns the query of a task: what its subject is, and what was
-// said before that.
+// withSubject returns the query for a task: its subject and the messages before it.
 func (v *matching) withSubject(t *Task, limit int) (q ranker.Query, ok bool) {
 	message, earlier, ok := v.subject(t)
 	if !ok {

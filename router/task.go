@@ -8,52 +8,50 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// Task is one conversation with one model: what it was given, in which order,
-// and why. It is a value: the functions of a [View] take one and return the
-// next, and never touch the slices of the one they were given.
+// Task is one conversation with one model: which tools it got, in which order, and why.
+// It is a value. The functions of a [View] take one and return the next, and never modify
+// the slices of their argument.
 type Task struct {
 	ID     string
 	Source string
 	// Mode is the slug of the mode of the latest turn.
 	Mode string
-	// ModeAsked is the mode that the host asked for; empty follows the
-	// current one.
+	// ModeAsked is the mode that the host requested; empty follows the current one.
 	ModeAsked string
 	// Routing is how the latest turn chose the tools.
 	Routing protocol.AttachmentMode
 	// Turn counts user messages from 1.
 	Turn int
-	// Window counts the messages since the window began: since the task was
-	// opened, or compacted.
+	// Window counts the messages since the task was opened or compacted.
 	Window int
-	// SubjectAt is the first message of the window, counted like it, by which
-	// tools could be searched for; 0 while none says what it is about.
+	// SubjectAt is the first message of the window, counted as Window, that tools can be
+	// searched by; 0 if none says what it is about.
 	SubjectAt int
-	// ChosenBy is the setting that said how many tools the latest message
-	// attached; empty where they were not chosen by a number.
+	// ChosenBy is the setting that determined how many tools the latest message attached;
+	// empty if no setting limited the number.
 	ChosenBy string
-	// Generation rises with each change of Attached.
+	// Generation increases with each change of Attached.
 	Generation int64
-	// LoadOffered: mcp_load was offered, and so it stays.
+	// LoadOffered reports that mcp_load was offered, which is permanent.
 	LoadOffered bool
-	// Named are tools of which the model saw only the name: in the
-	// description of mcp_load, by name, and then by its answers.
+	// Named holds the tools that the model knows by name only: those in the description
+	// of mcp_load by name, then those in its answers.
 	Named []Named
-	// ResultOffered: mcp_result was offered, and so it stays.
+	// ResultOffered reports that mcp_result was offered, which is permanent.
 	ResultOffered bool
-	// Index tells a model that searches and calls what there is; empty where
-	// the task has never been one of strategy `dispatch`.
+	// Index lists the servers for a model that searches and calls; empty if the task has
+	// never used strategy `dispatch`.
 	Index string
-	// Gateway is how the task of a gateway's client is served; empty for a
-	// host's task. Such a task is not saved: it ends with its client.
+	// Gateway is the mode in which a gateway's client is served; empty for a host's task.
+	// A gateway's task is not saved: it ends with its client.
 	Gateway protocol.GatewayMode
-	// Shared: the requests of many conversations are this task's, so none
-	// is taken to know what another was shown.
+	// Shared reports that many conversations use this task, so none is assumed to know
+	// what another was shown.
 	Shared bool
-	// Shown are the tools that mcp_search has shown, with a print of the schema.
+	// Shown holds the tools that mcp_search has shown, with a digest of the schema.
 	Shown []protocol.ShownTool
-	// Client is what the task's client would send by itself, with its cost; nil
-	// for one that hides nothing.
+	// Client is what the task's client would send by itself, with its cost; nil for a
+	// client that hides nothing.
 	Client  *protocol.ClientTools
 	Model   protocol.ModelLimits
 	Choices protocol.TaskChoices
@@ -64,27 +62,26 @@ type Task struct {
 	// Message is the latest user message, Earlier those before it.
 	Message string
 	Earlier []string
-	// Conversation and Messages are what the host calls the conversation, and
-	// the digests of its latest request, where it routes by these.
+	// Conversation and Messages are the host's identifier of the conversation and the
+	// digests of its latest request, if the host routes by these.
 	Conversation string
 	Messages     []protocol.MessageDigest
-	// Unclaimed: whoever sent the latest request can show no answer but the
-	// model's, so no server's tool answers in its place.
+	// Unclaimed reports that the sender of the latest request can show only the model's
+	// answer, so no server's tool may answer in its place.
 	Unclaimed bool
-	// Gated is what servers said about the message of the latest turn.
+	// Gated holds the servers' verdicts on the message of the latest turn.
 	Gated []protocol.GatingVerdict
-	// Starting names servers whose tools may be this task's and are not known yet.
-	// It is said before each turn.
+	// Starting names servers in scope whose tools are not known yet. It is set before
+	// each turn.
 	Starting []string
-	// Warm: what is said stands in a provider's cache behind the tools, so the
-	// latest message adds none, unless it is the first that says something.
+	// Warm reports that the conversation is in a provider's cache. The latest message
+	// adds no tools then, unless it is the first that says what it is about.
 	Warm bool
-	// Warnings are for the user, of the latest turn.
+	// Warnings are for the user, about the latest turn.
 	Warnings []string
 }
 
-// Attached is a tool as a task's model first saw it. Nothing in it
-// changes within the task, whatever becomes of the tool.
+// Attached is a tool as a task's model first saw it. It never changes within the task.
 type Attached struct {
 	ID          ToolID
 	Name        string
@@ -96,10 +93,10 @@ type Attached struct {
 	Score       float64
 }
 
-// Bounds on what is kept of messages, in bytes. Each attachment carries the
-// task's state, so a pasted log must not grow it without end.
+// Bounds on the kept messages, in bytes except for maxEarlier. Each attachment carries
+// the task's state, so a pasted log must not enlarge it without limit.
 const (
-	maxMessage       = 16 << 10 // as much as a ranker reads
+	maxMessage       = 16 << 10 // what a ranker reads at most
 	maxEarlier       = 8
 	maxEarlierLength = 4000
 )
@@ -114,8 +111,8 @@ func (t Task) said(text string) Task {
 	return t
 }
 
-// repeated returns the task with text as its latest message; an empty one stands
-// for the message that it has.
+// repeated returns the task with text as its latest message. An empty text keeps the
+// current message.
 func (t Task) repeated(text string) Task {
 	if text == "" {
 		return t
@@ -123,7 +120,7 @@ func (t Task) repeated(text string) Task {
 	return t.said(text)
 }
 
-// Has returns the place of a tool among the attached ones, or -1.
+// Has returns the index of a tool among the attached ones, or -1.
 func (t *Task) Has(id ToolID) int {
 	return slices.IndexFunc(t.Attached, func(a Attached) bool { return a.ID == id })
 }
@@ -140,22 +137,21 @@ func (t Task) Call(id ToolID) Task {
 	return t
 }
 
-// Named is a tool that a task's model knows by its name and a few words, and
-// not in full. It has no place in a request: the model attaches it by mcp_load,
-// or calls it as it is.
+// Named is a tool that a task's model knows only by its name and a few words. It is not
+// in the request; the model attaches it by mcp_load, or calls it directly.
 type Named struct {
 	ID ToolID
-	// Name is the name that the model got. It stands for the tool as long as the
-	// task lasts.
+	// Name is the name that the model was given. It means this tool as long as the task
+	// lasts.
 	Name string
-	// About says in at most ten words what the tool is for; it may be empty.
+	// About says in at most ten words what the tool is for; may be empty.
 	About string
-	// Answered: an answer of mcp_load named it. The description of mcp_load,
+	// Answered reports that an answer of mcp_load named the tool, so its description,
 	// which must not change within a task, does not.
 	Answered bool
 }
 
-// tokens is the cost of the attached tools.
+// tokens returns the cost of the attached tools.
 func (t *Task) tokens() int {
 	sum := 0
 	for i := range t.Attached {
@@ -172,14 +168,14 @@ func (t *Task) held(more int) held {
 	return h
 }
 
-// held is what a task's attached tools occupy.
+// held holds the identities and names that a task's attached tools occupy.
 type held struct {
 	ids   map[ToolID]bool
 	names map[string]bool
 }
 
-// searched counts the messages of the window, from the first on that says what
-// it is about: those before it had nothing to search for.
+// searched counts the window's messages from SubjectAt on. Those before it cannot be
+// searched for.
 func (t *Task) searched() int {
 	if t.SubjectAt == 0 {
 		return 0
@@ -187,13 +183,13 @@ func (t *Task) searched() int {
 	return t.Window - t.SubjectAt + 1
 }
 
-// opens reports whether the task's latest message is the first of the window by
-// which tools can be searched for.
+// opens reports whether the task's latest message is the first of the window that tools
+// can be searched by.
 func (t *Task) opens() bool { return t.SubjectAt == t.Window }
 
-// stays reports whether a tool is attached for longer than one message. A tool
-// in the history has to stay: some providers refuse a call of a tool that the
-// request does not define.
+// stays reports whether a tool is attached for more than one message. A called tool has
+// to stay, because some providers refuse a request whose history calls a tool that it
+// does not define.
 func (t *Task) stays(a Attached) bool {
 	switch a.Reason {
 	case protocol.ReasonLoaded, protocol.ReasonEarlyCall, protocol.ReasonPinned, protocol.ReasonCalled:
@@ -203,13 +199,13 @@ func (t *Task) stays(a Attached) bool {
 	return slices.Contains(t.Called, a.ID)
 }
 
-// inHand reports whether the model had the tool before it asked for any.
+// inHand reports whether the model had the tool without requesting it.
 func (a *Attached) inHand() bool {
 	return a.Reason != protocol.ReasonLoaded && a.Reason != protocol.ReasonEarlyCall
 }
 
-// excludedBy says that a tool's server kept it back in the task's latest turn;
-// the zero cause when it did not.
+// excludedBy returns the cause if a tool's server excluded it in the task's latest turn,
+// or the zero cause.
 func (t *Task) excludedBy(id ToolID) protocol.Cause {
 	for _, said := range t.Gated {
 		if said.Server == id.Server && said.Tool == id.Tool && said.Action == protocol.GatingExclude && said.Ignored == "" {
@@ -219,9 +215,8 @@ func (t *Task) excludedBy(id ToolID) protocol.Cause {
 	return protocol.Cause{}
 }
 
-// Fetched returns the tools that the model fetched by itself for the task's
-// latest message, by mcp_load or by calling them unasked, and that it has
-// called: the message should have brought them.
+// Fetched returns the called tools that the model fetched itself for the task's latest
+// message, by mcp_load or by an early call. The message should have brought them.
 func (t *Task) Fetched() []ToolID {
 	if t.Routing != protocol.AttachDynamic {
 		return nil
@@ -237,13 +232,13 @@ func (t *Task) Fetched() []ToolID {
 	return found
 }
 
-// Miss says that a message should have brought a tool. words are the prints
-// of the message.
+// Miss records that a message should have brought a tool. words are the hashes of the
+// message's words.
 func Miss(id ToolID, words []uint32) ranker.Miss {
 	return ranker.Miss{ID: id.key(), Words: words}
 }
 
-// namedOnly counts the tools that the task's model knows by name alone.
+// namedOnly counts the tools that the task's model knows by name only.
 func (t *Task) namedOnly() int {
 	n := 0
 	for i := range t.Named {

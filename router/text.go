@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine bounds a line of a text for the model, in bytes.
+// maxLine bounds a line of text for the model, in bytes.
 const maxLine = 120
 
-// noDescription stands for a description that a tool does not have.
+// noDescription replaces a missing description.
 const noDescription = "(no description)"
 
-// cut returns at most n bytes of s and never half a character.
+// cut returns at most n bytes of s without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -23,8 +23,8 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// clip returns s, or of a longer one its beginning and its end, n bytes in
-// all: what a person asks stands before or after what they pasted.
+// clip returns s, or the beginning and the end of a longer s, n bytes in all. The request
+// usually precedes or follows what a person pasted.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -69,7 +69,7 @@ func firstSentence(text string) string {
 	return text
 }
 
-// shortened returns a text on one line, cut after n characters; nothing for 0.
+// shortened returns a text on one line, cut after n characters; "" if n is 0.
 func shortened(text string, n int) string {
 	if n == 0 {
 		return ""
@@ -81,7 +81,7 @@ func shortened(text string, n int) string {
 	return text
 }
 
-// plural is a number of things.
+// plural returns a count with its noun, in the plural unless n is 1.
 func plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -89,8 +89,7 @@ func plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// joined lists names in about n bytes. None is cut, and what is left out is
-// counted.
+// joined lists names in about n bytes. It cuts no name and counts those left out.
 func joined(names []string, n int) string {
 	var b strings.Builder
 	for i, name := range names {

@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Turn returns the task after a new user message. A task begins with one, from
-// a value that says its ID and what its host knows of it.
+// Turn returns the task after a new user message. The first t of a task holds its ID and
+// what its host has told about it.
 func (v *choosing) Turn(t Task, message string) Task {
 	t = t.said(message)
 	t.Turn++
@@ -16,10 +16,10 @@ func (v *choosing) Turn(t Task, message string) Task {
 	return v.choose(v.noteSubject(t))
 }
 
-// Compact returns the task after its host has compacted the conversation: the
-// prompt cache is lost, so the window begins anew and the set may shrink. An
-// empty message goes by the latest one. It counts no turn: a host whose
-// compacted request brings a new user message raises Turn first.
+// Compact returns the task after its host compacted the conversation. The prompt cache is
+// lost, so the window starts again and the set may shrink. An empty message means the
+// latest one. It counts no turn: if the compacted request has a new user message, the
+// host raises Turn first.
 func (v *choosing) Compact(t Task, message string) Task {
 	t = t.repeated(message)
 	t.Window, t.SubjectAt = 1, 0
@@ -29,7 +29,7 @@ func (v *choosing) Compact(t Task, message string) Task {
 	return v.choose(v.noteSubject(t))
 }
 
-// choose attaches what the task's latest message calls for.
+// choose attaches the tools for the task's latest message.
 func (v *choosing) choose(t Task) Task {
 	t.Mode = v.Mode.Slug
 	t.Warnings, t.Gated, t.ChosenBy = nil, v.gated(), ""
@@ -52,7 +52,7 @@ func (v *choosing) choose(t Task) Task {
 	return t
 }
 
-// all attaches every tool in scope, as where none are chosen.
+// all attaches every tool in scope, without choosing.
 func (v *choosing) all(t Task) Task {
 	t.Warnings = nil
 	if !v.keepsStrangers(&t) {
@@ -60,13 +60,13 @@ func (v *choosing) all(t Task) Task {
 	}
 	t.Routing = protocol.AttachAll
 	t = v.attachAll(t)
-	// A switch that is off hides it already; on again, it is offered where it loads something.
+	// An earlier offer stays unless routing is off.
 	t.LoadOffered = t.LoadOffered && v.Settings.SearchTurns > 0 || v.awaits(&t)
 	t.Warnings = append(t.Warnings, v.stillStarting(&t)...)
 	return t
 }
 
-// stillStarting tells the user of servers whose tools are not known yet.
+// stillStarting warns the user of servers whose tools are not known yet.
 func (v *choosing) stillStarting(t *Task) []string {
 	if len(t.Starting) == 0 {
 		return nil
@@ -78,13 +78,11 @@ func (v *choosing) stillStarting(t *Task) []string {
 	return []string{text}
 }
 
-// window is the union-only rolling window: the best initialK for the first
-// message, the best searchK for each of the next, and after searchTurns of
-// them nothing more. Nothing is ever removed. The first message is also the
-// first that is routed: when the task began, servers may still have been
-// starting, and it got the few tools there were. While no message says what it
-// is about, the servers in recent use stand in, and the first one that does
-// counts as the first.
+// window is the rolling window, which only adds tools: the best initialK for the first
+// message, the best searchK for each of the next, and none after searchTurns messages.
+// The first routed message counts as a first message, because servers may still have been
+// starting when the task began. While no message says what it is about, servers in recent
+// use replace the ranking, and the first message that does counts as first.
 func (v *choosing) window(t Task, first bool) Task {
 	bare := len(t.Attached) == 0
 	t = v.attachPinned(t)
@@ -100,9 +98,9 @@ func (v *choosing) window(t Task, first bool) Task {
 	}
 }
 
-// topK chooses afresh for each message, as Wayland Core does: what the model
-// loaded or called stays, what was ranked for an older message and is not
-// among the best now goes. What stays keeps its place.
+// topK chooses anew for each message. Tools that the model loaded or called stay, in
+// their place. Tools ranked for an older message that are not among the best now are
+// removed. Wayland Core does the same.
 func (v *choosing) topK(t Task) Task {
 	t.ChosenBy = settingTopK
 	names := v.namesNext(&t)
@@ -130,8 +128,8 @@ func (v *choosing) topK(t Task) Task {
 	return t
 }
 
-// dispatch is the strategy that attaches nothing. What was attached before,
-// while the tools were few, stays; the index is written once.
+// dispatch is the strategy that attaches nothing. Tools attached earlier, while there
+// were few, stay. The index is written once.
 func (v *choosing) dispatch(t Task) Task {
 	t.Routing = protocol.AttachDispatch
 	if t.Index == "" {
@@ -141,9 +139,9 @@ func (v *choosing) dispatch(t Task) Task {
 	return t
 }
 
-// Mirror returns the task of a request within a turn: with `searchTurns: 0`, and
-// while the user only watches, it carries what its client shows by now, which
-// may have opened a group of its own. Otherwise nothing changes within a turn.
+// Mirror returns the task of a request within a turn. With `searchTurns: 0` and in shadow
+// mode it carries what its client shows now, since the client may have opened a group.
+// Otherwise nothing changes within a turn.
 func (v *choosing) Mirror(t Task) Task {
 	if v.Settings.SearchTurns > 0 || t.Client == nil {
 		return t

@@ -19,8 +19,8 @@ const (
 	sectionOther = "other"
 )
 
-// TokenUsage says where a task's context goes. Total is the exact sum of the
-// sections, and each section with children the sum of them.
+// TokenUsage breaks down the tokens of a task's context. Total is the exact sum of the
+// sections, and each section with children is the sum of them.
 func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.TaskUsageResult {
 	r := protocol.TaskUsageResult{ContextTokens: t.Model.ContextTokens, Turns: history(t.Turn, t.Attached)}
 	for _, s := range host {
@@ -54,8 +54,8 @@ func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.T
 	return r
 }
 
-// LeftOut returns the tokens of the tools that the task may have and does not, by
-// server. Servers of which it has all are not among them.
+// LeftOut returns, by server, the tokens of the tools that the task may have but has not
+// attached. It omits servers whose tools are all attached.
 func (v *reporting) LeftOut(t *Task) map[string]int {
 	left := map[string]int{}
 	for i := range v.Catalog.Tools {
@@ -72,12 +72,12 @@ func (v *reporting) LeftOut(t *Task) map[string]int {
 	return left
 }
 
-// isHost reports whether a section is that of the host's own tools.
+// isHost reports whether a section is for the host's own tools.
 func (v *reporting) isHost(s protocol.UsageSection) bool {
 	return slices.ContainsFunc(v.Catalog.Servers, func(server Server) bool { return server.BuiltIn && server.Name == s.Name })
 }
 
-// metaSection counts Winnow's own tools, with what the names of others cost.
+// metaSection counts Winnow's own tools, including the names of other tools in them.
 func (v *reporting) metaSection(t *Task, meta []protocol.MetaTool) protocol.UsageSection {
 	s := protocol.UsageSection{Name: sectionMeta, Tokens: v.metaTokens(meta)}
 	if t.names() == "" {
@@ -93,9 +93,9 @@ func (v *reporting) metaSection(t *Task, meta []protocol.MetaTool) protocol.Usag
 	return s
 }
 
-// summed returns a section whose tokens are the sum of its children, where it
-// has any. What a host counted beyond its own children becomes one more child,
-// so that nothing that the host counted is lost.
+// summed returns a section whose tokens are the sum of its children, if it has any. What
+// the host counted beyond its children becomes one more child, so that no tokens are
+// lost.
 func summed(s protocol.UsageSection) protocol.UsageSection {
 	if len(s.Children) == 0 {
 		return s
@@ -114,8 +114,7 @@ func summed(s protocol.UsageSection) protocol.UsageSection {
 	return s
 }
 
-// perServer returns a section for each server, dearest first, with its tools,
-// dearest first.
+// perServer returns a section for each server with its tools, both most expensive first.
 func perServer(attached []Attached) []protocol.UsageSection {
 	place := map[string]int{}
 	var servers []protocol.UsageSection
@@ -142,7 +141,7 @@ func sortByCost(sections []protocol.UsageSection) {
 	})
 }
 
-// history tells what each turn attached.
+// history lists what each turn attached.
 func history(turn int, attached []Attached) []protocol.UsageTurn {
 	turns := make([]protocol.UsageTurn, turn)
 	for i := range turns {

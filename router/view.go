@@ -9,22 +9,21 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// View is what a request sees: one version of the catalogue under one set of
-// settings and one mode. It is immutable, and the same for every task that
-// shares the three.
+// View is one version of the catalogue under one set of settings and one mode. It is
+// immutable, and shared by all tasks with the same three.
 //
-// Its methods lie in layers. Each is a type that embeds the one below, so that
-// what a layer decides can rest on those below it and on no other:
+// Its methods are in layers. Each layer is a type that embeds the next lower one, so its
+// decisions depend only on lower layers:
 //
 //	reporting   what people and hosts see of a task
 //	answering   what a model gets that loads, searches or calls
 //	choosing    which tools a message gets: the strategies, and the gateway's modes
-//	attaching   how tools come into a task, and into its description of mcp_load
-//	matching    which tools fit a text, and which stand in where none does
+//	attaching   how tools are added to a task and to its description of mcp_load
+//	matching    which tools fit a text, and which replace them if none can fit
 //	naming      which tool a name means
-//	capacity    how many tools a request holds, and whether that asks for a choice
+//	capacity    how many tools a request holds, and whether a choice is needed
 //	admission   which tools a task may have
-//	basis       the values that all of it is decided by
+//	basis       the values on which all decisions depend
 type View struct{ reporting }
 
 type (
@@ -38,7 +37,7 @@ type (
 	admission struct{ basis }
 )
 
-// basis is what a view decides by.
+// basis holds the inputs of a view's decisions.
 type basis struct {
 	Catalog  *Catalog
 	Settings *protocol.Settings
@@ -46,17 +45,16 @@ type basis struct {
 	Scope    *Scope
 	// Usage counts the recent uses of tools in the workspace.
 	Usage Usage
-	// Memory knows which tools models had to fetch for messages; nil knows of
-	// none.
+	// Memory holds which tools models had to fetch for messages; may be nil.
 	Memory *ranker.Memory
-	// Families are those that the folder speaks for, the most telling first.
+	// Families are those that the folder supports, strongest first.
 	Families []ranker.Family
 
-	// queryVector is a provider's vector of queryText; nil without one.
+	// queryVector is a provider's vector of queryText; nil if there is none.
 	queryText   string
 	queryVector []float32
 
-	// gating is what servers said about the message of a turn; nil elsewhere.
+	// gating holds the servers' verdicts on the message of a turn; otherwise nil.
 	gating *Gating
 
 	ranker ranker.Ranker
@@ -80,8 +78,8 @@ func NewView(c *Catalog, settings *protocol.Settings, mode *Mode) *View {
 	return v
 }
 
-// comparePins orders tools that are always loaded: the user's wishes before
-// the servers', each by name.
+// comparePins orders the always-loaded tools: pinned by the user before pinned by the
+// server, each by name.
 func (v *View) comparePins(a, b int) int {
 	x, y := &v.Catalog.Tools[a], &v.Catalog.Tools[b]
 	if x.Pinned != y.Pinned {
@@ -93,10 +91,10 @@ func (v *View) comparePins(a, b int) int {
 	return strings.Compare(x.Name, y.Name)
 }
 
-// Usage counts recent uses by tool. It is not changed once it is in a view.
+// Usage counts recent uses by tool. It must not change once it is in a view.
 type Usage map[ToolID]float64
 
-// WithUsage returns the view with other counts.
+// WithUsage returns the view with other usage counts.
 func (v *View) WithUsage(u Usage) *View {
 	next := *v
 	next.Usage = u
@@ -110,14 +108,14 @@ func (v *View) WithMemory(m *ranker.Memory) *View {
 	return &next
 }
 
-// WithFamilies returns the view for a folder that speaks for families of servers.
+// WithFamilies returns the view for a folder that supports families of servers.
 func (v *View) WithFamilies(families []ranker.Family) *View {
 	next := *v
 	next.Families = families
 	return &next
 }
 
-// Unrouted returns the view with routing off, as `searchTurns: 0` has it.
+// Unrouted returns the view with routing off, as with `searchTurns: 0`.
 func (v *View) Unrouted() *View {
 	next := *v
 	next.Settings = withoutRouting(v.Settings)
@@ -131,16 +129,15 @@ func withoutRouting(s *protocol.Settings) *protocol.Settings {
 	return &off
 }
 
-// WithQueryVector returns the view with an embedding provider's vector of a
-// text that is about to be ranked.
+// WithQueryVector returns the view with an embedding provider's vector of a text to be
+// ranked.
 func (v *View) WithQueryVector(text string, vector []float32) *View {
 	next := *v
 	next.queryText, next.queryVector = text, vector
 	return &next
 }
 
-// WithGating returns the view for one message, about which servers have said
-// something. nil is none.
+// WithGating returns the view for one message with the servers' verdicts; nil means none.
 func (v *View) WithGating(g *Gating) *View {
 	if g == nil {
 		return v
@@ -150,19 +147,19 @@ func (v *View) WithGating(g *Gating) *View {
 	return &next
 }
 
-// Gating is what the servers said about one message. It is not changed once it
-// is in a view.
+// Gating holds the servers' verdicts on one message. It must not change once it is in a
+// view.
 type Gating struct {
-	// Verdicts are all that was said, and what became of it.
+	// Verdicts holds all verdicts, and why some were ignored.
 	Verdicts []protocol.GatingVerdict
-	// Claim is the tool whose result is to be the answer of the turn; nil
-	// when no server claimed the message, or more than one did.
+	// Claim is the tool whose result answers the turn; nil if no server claimed the
+	// message, or more than one did.
 	Claim *Claim
 
 	excluded map[ToolID]bool
 }
 
-// Claim is a tool that its server wants to answer a message.
+// Claim is a tool by which a server wants to answer a message.
 type Claim struct {
 	Tool      *Tool
 	Arguments json.RawMessage

@@ -85,6 +85,11 @@ func (s *State) outOfMode() string {
 	for i := range s.Catalog.Servers {
 		tools += s.Catalog.Servers[i].OutOfMode
 	}
+	return takenAway(tools)
+}
+
+// takenAway says how many tools a mode takes away, behind its name; empty for none.
+func takenAway(tools int) string {
 	if tools == 0 {
 		return ""
 	}

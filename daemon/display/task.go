@@ -105,12 +105,13 @@ func turnOf(t *protocol.TaskSummary) string {
 	return fmt.Sprintf("turn %d", t.Turn)
 }
 
-// modeOf names a task's mode; empty where it has none.
+// modeOf names a task's mode, and says how many tools it takes away; empty where it
+// has none.
 func modeOf(t *protocol.TaskSummary) string {
 	if t.Mode == "" {
 		return ""
 	}
-	return "mode " + cmp.Or(t.ModeName, t.Mode)
+	return joined(", ", "mode "+cmp.Or(t.ModeName, t.Mode), takenAway(t.OutOfMode))
 }
 
 // missedOf counts the tools that routing would have missed.

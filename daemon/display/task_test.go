@@ -88,6 +88,13 @@ func TestTasks(t *testing.T) {
 		t.Errorf("accessibility is %q, want %q", second.Accessibility, want)
 	}
 	contains(t, rows.Week, "This week, 1 request")
+
+	takes := taskRow(summary(func(s *protocol.TaskSummary) { s.Mode, s.ModeName, s.OutOfMode = "review", "Code Review", 6 }), 1, false)
+	for what, text := range map[string]string{"description": takes.Description, "spoken": takes.Accessibility, "tooltip": takes.Tooltip} {
+		if want := "mode Code Review, which takes 6 tools away"; !strings.Contains(text, want) {
+			t.Errorf("%s is %q, want %q in it", what, text, want)
+		}
+	}
 }
 
 func TestTaskRow(t *testing.T) {

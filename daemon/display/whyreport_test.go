@@ -53,6 +53,15 @@ func TestWhyReport_outOfScope(t *testing.T) {
 	has(t, WhyReport(&protocol.TaskExplainResult{}), "**0 of 0 tools attached**.\n\n`/why`")
 }
 
+// How many tools a mode takes away is said with the mode's name.
+func TestWhyReport_mode(t *testing.T) {
+	r := fourTools()
+	for _, name := range []string{"one", "two"} {
+		r.Tools = append(r.Tools, protocol.ExplainedTool{Server: "web", Name: name, Cause: &protocol.Cause{Kind: protocol.CauseMode, Owner: "calm", Key: "blockedMcpServers"}})
+	}
+	has(t, WhyReport(r), "**2 of 3 tools attached**.", "**Off** (2), mode “calm” leaves its server out: `one`, `two`")
+}
+
 func TestWhyReport_many(t *testing.T) {
 	r := &protocol.TaskExplainResult{Tools: make([]protocol.ExplainedTool, 1000)}
 	for i := range r.Tools {

@@ -52,7 +52,7 @@ func (r *replica) openVault(o Options) {
 func (r *replica) through(server, url string, next http.RoundTripper) http.RoundTripper {
 	if url == addressOf(server) && r.vault != nil {
 		dialer := &net.Dialer{Timeout: 2 * time.Second} // a machine that is gone does not refuse
-		return &placed{server: server, leases: r.store.Leases(), ring: r.ring, next: &http.Transport{
+		return &placed{server: server, board: r.board, ring: r.ring, next: &http.Transport{
 			DialContext: dialer.DialContext, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: 64,
 		}}
 	}

@@ -34,7 +34,7 @@ import (
 const (
 	// leaseTime is how long a holder that is gone keeps a server from others. A third
 	// of it before its end, the holder itself acts no more.
-	leaseTime = 5 * time.Second
+	leaseTime = 4 * time.Second
 	// leaseEvery is how often leases are renewed, and one more is taken: so that
 	// holders that begin together share the servers.
 	leaseEvery = 500 * time.Millisecond
@@ -60,14 +60,25 @@ type holder struct {
 	options HoldOptions
 	owner   string
 	leases  pg.Leases
-	manager *upstream.Manager
 
-	// mu guards what follows: the leases, until when they are sure to hold, and the
-	// faces of the servers that run.
-	mu    sync.Mutex
-	have  map[string]pg.Lease
-	until time.Time
-	faces map[string]*heldServer
+	// mu guards what follows: who runs the programs, the leases, until when they are
+	// sure to hold, and the faces of the servers that run.
+	mu      sync.Mutex
+	manager *upstream.Manager
+	have    map[string]pg.Lease
+	until   time.Time
+	faces   map[string]*heldServer
+}
+
+// running is who runs the programs now.
+func (h *holder) running() *upstream.Manager {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.manager
+}
+
+func newManager(o HoldOptions) *upstream.Manager {
+	return upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version})
 }
 
 // heldServer is a server as gateways see it.
@@ -83,7 +94,7 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 	}
 	h := &holder{
 		options: o, owner: o.Address + " " + rand.Text(), leases: o.Store.Leases(), have: map[string]pg.Lease{}, faces: map[string]*heldServer{},
-		manager: upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version}),
+		manager: newManager(o),
 	}
 	web := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime}
 	var serving sync.WaitGroup
@@ -98,12 +109,10 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 	serving.Wait()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, one := range h.faces {
+	for _, one := range h.shown() {
 		err = errors.Join(err, one.server.Close())
 	}
-	return errors.Join(err, h.manager.Close(end), h.leases.Release(end, h.owner, ""))
+	return errors.Join(err, h.running().Close(end), h.leases.Release(end, h.owner, ""))
 }
 
 // run renews and takes leases until ctx ends.
@@ -117,19 +126,36 @@ func (h *holder) run(ctx context.Context) {
 			h.options.Log.Warn("leases are not renewed", "error", err)
 		}
 		h.mu.Lock()
-		lost := len(h.have) > 0 && time.Now().After(h.until)
+		held, left := len(h.have) > 0, time.Until(h.until)
 		h.mu.Unlock()
-		if lost {
+		if held && left <= 0 {
 			h.options.Log.Error("the leases may be another's by now: the servers are ended")
-			h.keep(ctx, map[string]pg.Lease{}, nil, time.Time{})
+			h.endAll(ctx)
+		}
+		var over <-chan time.Time // nil: nothing is held
+		if held && left > 0 {
+			over = time.After(left)
 		}
 		select {
 		case <-again.C:
-		case <-h.manager.Updates():
+		case <-over:
+		case <-h.running().Updates():
 			h.tell(ctx)
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// endAll ends the programs at once, also those that do not listen: they have to be gone
+// before the leases are.
+func (h *holder) endAll(ctx context.Context) {
+	h.mu.Lock()
+	before := h.manager
+	h.manager, h.have, h.until = newManager(h.options), map[string]pg.Lease{}, time.Time{}
+	h.mu.Unlock()
+	if err := before.Close(ctx); err != nil {
+		h.options.Log.Error("servers have not ended", "error", err)
 	}
 }
 
@@ -207,7 +233,7 @@ func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs ma
 	}
 	h.mu.Unlock()
 	// It finds out by itself what has changed.
-	if err := h.manager.Apply(ctx, want); err != nil && ctx.Err() == nil {
+	if err := h.running().Apply(ctx, want); err != nil && ctx.Err() == nil {
 		h.options.Log.Error("servers are not run", "error", err)
 	}
 	if changed {
@@ -217,12 +243,16 @@ func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs ma
 
 // tell tells the gateways which lists have changed.
 func (h *holder) tell(ctx context.Context) {
-	h.mu.Lock()
-	faces := slices.Collect(maps.Values(h.faces))
-	h.mu.Unlock()
-	for _, one := range faces {
+	for _, one := range h.shown() {
 		one.server.CatalogChanged(ctx)
 	}
+}
+
+// shown are the faces of the servers.
+func (h *holder) shown() []*heldServer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.faces))
 }
 
 // ServeHTTP implements http.Handler: what gateways of this team ask in the epoch of
@@ -275,7 +305,7 @@ type heldSession struct {
 }
 
 func (s *heldSession) server() upstream.ServerSnapshot {
-	one, _ := s.manager.Snapshot().Server(s.name)
+	one, _ := s.running().Snapshot().Server(s.name)
 	return one
 }
 
@@ -338,7 +368,7 @@ func (s *heldSession) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Ans
 	if c.Progress != nil {
 		request.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
 	}
-	result, err := s.manager.Call(ctx, request)
+	result, err := s.running().Call(ctx, request)
 	if err != nil {
 		return mcpserver.Answer{}, err
 	}

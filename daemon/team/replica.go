@@ -56,6 +56,7 @@ type replica struct {
 	verifier *identity.Verifier
 	vault    *vault.Vault // nil without keys
 	ring     *vault.Ring
+	board    *board
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
@@ -73,7 +74,7 @@ type replica struct {
 // openReplica reads what is applied, and starts what it says.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
-		store: store, log: o.Log, dir: dir, now: o.Now,
+		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()},
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)

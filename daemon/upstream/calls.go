@@ -12,27 +12,27 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// CallRequest names a tool and what to call it with.
+// CallRequest is a call of one tool.
 type CallRequest struct {
 	Server, Tool string
 	// Arguments is a JSON object; empty means {}.
 	Arguments json.RawMessage
-	// Meta is the `_meta` of the request without a progress token; may be nil.
+	// Meta is the `_meta` of the request, without a progress token; may be nil.
 	Meta json.RawMessage
-	// Caller is whom the server may ask meanwhile; nil is nobody.
+	// Caller answers requests that the server makes during the call. If nil, they are
+	// refused.
 	Caller *Caller
-	// Principal is on whose behalf the call is made; see [OnBehalf].
+	// Principal is who the call is made for; see [OnBehalf].
 	Principal principal.Principal
-	// Progress, which may be nil, is called for the progress that the tool
-	// reports, on the goroutine that called Call.
+	// Progress, which may be nil, is called for each progress notification, on the
+	// goroutine that called Call.
 	Progress func(Progress)
 }
 
-// Call runs a tool. It starts a lazy server, and waits for one that is being
-// started. When ctx is cancelled the server is told so. The error is one of
-// [UnknownServerError], [UnavailableError], [TimeoutError], [RPCError] and
-// [CallError], or wraps the cause of ctx; a tool that fails by its own account
-// is no error but a [Result] with IsError.
+// Call runs a tool. It starts a lazy server, and waits for a server that is being
+// started. If ctx is cancelled, the server is notified. It returns [UnknownServerError],
+// [UnavailableError], [TimeoutError], [RPCError], [CallError] or an error that wraps the
+// cause of ctx. A tool's own failure is not an error but a [Result] with IsError set.
 func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	var waits func()
 	if r.Progress != nil {
@@ -49,16 +49,16 @@ func (m *Manager) Call(ctx context.Context, r CallRequest) (*Result, error) {
 	})
 }
 
-// Request makes a request and returns the result byte for byte as the server
-// sent it. Servers are started and errors are as with [Manager.Call].
+// Request makes a request and returns the result byte for byte as the server sent it. It
+// starts servers and returns errors as [Manager.Call] does.
 func (m *Manager) Request(ctx context.Context, r Request) (json.RawMessage, error) {
 	return deliver(ctx, m, r.Server, r.Method, nil, func(v *view) (json.RawMessage, error) {
 		return v.conn.Request(ctx, v.timeout, r)
 	})
 }
 
-// watched notes when the server sends the user to a page: what was done there may be
-// known to this process alone.
+// watched returns a Caller that records when the server sends the user to a page: a login
+// made there may exist in the server's process only.
 func (i *intent) watched(c *Caller) *Caller {
 	if c == nil || c.Ask == nil {
 		return c
@@ -74,9 +74,9 @@ func (i *intent) watched(c *Caller) *Caller {
 	}}
 }
 
-// deliver makes a request on a live connection of a server, and once more when
-// the session had ended: the server has not looked at it then. waits, which may be
-// nil, is called when it has to wait for the server.
+// deliver makes a request on a live connection. If the session had ended, the server has
+// not processed the request, and deliver repeats it once. waits, which may be nil, is
+// called if deliver has to wait for the server.
 func deliver[T any](ctx context.Context, m *Manager, name, what string, waits func(), request func(v *view) (T, error)) (T, error) {
 	var none T
 	s, err := m.lookup(name)

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// Restart ends the server, if it runs, and starts it: also one that was
+// Restart stops the server if it runs, and starts it. It also starts a server that was
 // stopped, that waits for its next attempt, or that is lazy.
 func (m *Manager) Restart(name string) error {
 	s, err := m.lookup(name)
@@ -23,7 +23,7 @@ func (m *Manager) Restart(name string) error {
 	return nil
 }
 
-// Stop ends the server until Restart. Its tools stay listed.
+// Stop stops the server until [Manager.Restart]. Its tools stay listed.
 func (m *Manager) Stop(name string) error {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -33,9 +33,8 @@ func (m *Manager) Stop(name string) error {
 	return nil
 }
 
-// Log returns the last 64 KiB of what the server printed on stderr, and on
-// stdout beside the protocol, mixed with lines about its starts and ends, all
-// without secrets.
+// Log returns the last 64 KiB of the server's stderr, of its stdout outside the protocol,
+// and of lines about its starts and exits. Secrets are removed.
 func (m *Manager) Log(name string) (string, error) {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -50,9 +49,9 @@ func (m *Manager) Silent(name string) bool {
 	return s != nil && len(s.log.Lines()) == 0
 }
 
-// ProcessorTime returns what the processes of a server that starts use of the
-// processor, in ticks of the system: it grows while they work, also where they print
-// nothing, as a download does. It is 0 where that cannot be seen.
+// ProcessorTime returns the CPU time used by the processes of a starting server, in
+// system ticks. It grows while they work, even if they print nothing, as in a download.
+// It is 0 in any other state and on systems without the figure.
 func (m *Manager) ProcessorTime(name string) uint64 {
 	s := m.find(name)
 	if s == nil || s.seen.Load().Status.State != Starting {
@@ -61,9 +60,8 @@ func (m *Manager) ProcessorTime(name string) uint64 {
 	return process.ProcessorTime(int(s.child.Load()))
 }
 
-// SignIn lets the user sign in to an HTTP server in the browser, and restarts
-// the server. It returns when that is done or ctx ends; what hinders it is a
-// [SignInError].
+// SignIn signs the user in to an HTTP server in the browser, and restarts the server. It
+// blocks until that is done or ctx ends. Failures are returned as a [SignInError].
 func (m *Manager) SignIn(ctx context.Context, name string) error {
 	s, err := m.lookup(name)
 	if err != nil {

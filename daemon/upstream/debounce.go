@@ -3,14 +3,13 @@ package upstream
 import "time"
 
 const (
-	// quietTime is how long a server must have announced no change before its
-	// tools are listed again; patience bounds the wait when it never stops.
+	// quietTime is how long a server must announce no change before its tools are listed
+	// again. patience bounds that wait if the announcements never stop.
 	quietTime = 250 * time.Millisecond
 	patience  = 2 * time.Second
 )
 
-// debounce turns bursts of events into single ones. It belongs to one
-// goroutine.
+// debounce merges a burst of events into one. It is not safe for concurrent use.
 type debounce struct {
 	timer *time.Timer
 	first time.Time
@@ -27,7 +26,8 @@ func (d *debounce) note() {
 	d.timer.Reset(min(quietTime, patience-now.Sub(d.first)))
 }
 
-// fires returns the channel on which the burst ends; nil while there is none.
+// fires returns the channel that receives at the end of the burst. It is nil if there is
+// no burst.
 func (d *debounce) fires() <-chan time.Time {
 	if d.timer == nil {
 		return nil
@@ -35,7 +35,7 @@ func (d *debounce) fires() <-chan time.Time {
 	return d.timer.C
 }
 
-// stop forgets the burst.
+// stop discards the burst.
 func (d *debounce) stop() {
 	if d.timer != nil {
 		d.timer.Stop()

@@ -2,49 +2,49 @@ package upstream
 
 import "time"
 
-// wants is what the outside wants of a server. It is level-triggered: however
-// many changes arrive while the server is busy, only the last matters.
+// wants is the desired state of a server. It is level-triggered: if several changes
+// arrive while the server is busy, only the last one counts.
 type wants struct {
 	cfg  Config
 	hash string
 	// sharing is the [wire.Sharing.ProcessKey] of cfg.
 	sharing string
-	// removed: the server left the configuration.
+	// removed: the server is no longer in the configuration.
 	removed bool
 	// stopped: the user stopped it.
 	stopped bool
-	// restarts counts the requests to begin anew.
+	// restarts counts the requests to restart.
 	restarts uint64
-	// signedIn: the server has sent the user to a page of its own.
+	// signedIn: the server has sent the user to a web page of its own.
 	signedIn bool
-	// demand: a call, or the user, asked for a lazy server. demandAt is when a
-	// call began to wait.
+	// demand: a call or the user requested a lazy server. demandAt is when the first call
+	// began to wait.
 	demand   bool
 	demandAt time.Time
 }
 
-// mayRun reports whether the server may have a connection at all.
+// mayRun reports whether the server may have a connection.
 func (w wants) mayRun() bool {
 	return !w.removed && !w.stopped && !w.cfg.Disabled && w.cfg.Hold.Kind == ""
 }
 
-// stage is how far a server has come.
+// stage is the actual state of a server.
 type stage struct {
 	connected bool
 	dialing   bool
-	// abandoned: the attempt under way is given up, its end awaited.
+	// abandoned: the attempt under way was cancelled and has not returned yet.
 	abandoned bool
 	// hash, sharing and restarts are those of the connection or the last attempt.
 	hash     string
 	sharing  string
 	restarts uint64
-	// parked: another attempt is useless until something changes.
+	// parked: a retry cannot help until the configuration or the user's wish changes.
 	parked bool
-	// waiting: the next attempt has its time.
+	// waiting: the retry timer runs.
 	waiting bool
 	// known: the tools are known from an earlier run.
 	known bool
-	// slept: it was stopped because nothing used it.
+	// slept: it was stopped because it was idle.
 	slept bool
 }
 
@@ -52,22 +52,22 @@ type stage struct {
 type action int
 
 const (
-	// stay: all is as it should be, or is on its way.
+	// stay: do nothing; the server is in the desired state or on its way there.
 	stay action = iota
-	// rest: be without a connection.
+	// rest: stay without a connection.
 	rest
-	// dial: begin an attempt to connect.
+	// dial: start an attempt to connect.
 	dial
 	// disconnect: close the connection.
 	disconnect
-	// abandon: give up the attempt under way.
+	// abandon: cancel the attempt under way.
 	abandon
-	// exit: the server is no longer wanted and holds nothing.
+	// exit: end the goroutine; the server is removed and holds nothing.
 	exit
 )
 
-// decide returns the next step of a server. It is a pure function, and the
-// only place where starting and stopping is decided.
+// decide returns the next step of a server. It is pure, and the only place that decides
+// about starting and stopping.
 func decide(w wants, s stage) action {
 	stale := s.hash != w.hash || s.restarts != w.restarts || s.sharing != w.sharing
 	switch {
@@ -77,7 +77,8 @@ func decide(w wants, s stage) action {
 		}
 		return stay
 	case s.dialing:
-		// One attempt at a time: the old process may hold what the new needs.
+		// One attempt at a time: the old process may hold a resource that the new one
+		// needs.
 		if !s.abandoned && (!w.mayRun() || stale) {
 			return abandon
 		}
@@ -95,7 +96,7 @@ func decide(w wants, s stage) action {
 	}
 }
 
-// restState names the state of a server that rests.
+// restState returns the state of a server without a connection that is not to be started.
 func restState(w wants, known bool) State {
 	switch {
 	case w.cfg.Disabled:

@@ -1,11 +1,11 @@
-// Package upstream runs the user's MCP servers: it starts them, keeps them
-// alive, knows their tools, and calls them.
+// Package upstream runs the user's MCP servers: it starts them, restarts them,
+// lists their tools, and calls them.
 //
-// A [Manager] is given the list of servers that should exist
-// ([Manager.Apply]) and makes it so. Each server is owned by one goroutine.
-// What the manager knows is published as one immutable value
-// ([Manager.Snapshot]) that costs an atomic load to read; a receive on
-// [Manager.Updates] says that there is a newer one.
+// [Manager.Apply] takes the list of servers that should exist and starts, stops
+// and restarts servers to match it. One goroutine owns each server.
+// [Manager.Snapshot] returns the state of all servers as one immutable value, at
+// the cost of an atomic load. A receive on [Manager.Updates] means that there is
+// a newer snapshot.
 //
 //	manager := upstream.NewManager(upstream.Options{StorageDir: dir, Logger: log})
 //	err := manager.Apply(ctx, []upstream.Config{{Name: "files", Command: "npx", Args: args}})
@@ -23,57 +23,54 @@
 //
 //	configured  known by its configuration only
 //	known       not running; its tools come from the manifest cache
-//	starting    being connected to (tools of an earlier run stay listed)
+//	starting    a connection is being made (tools of an earlier run stay listed)
 //	ready       connected, tools listed
-//	signedOut   wants an interactive sign-in; see [Manager.SignIn]
-//	failed      could not be started, or was lost; Status.RetryAt says when it
-//	            is tried again
-//	disabled    the configuration says so
-//	stopped     the user said so; [Manager.Restart] starts it again
+//	signedOut   requires an interactive sign-in; see [Manager.SignIn]
+//	failed      did not start, or its connection was lost; Status.RetryAt is the
+//	            time of the next attempt
+//	disabled    disabled by the configuration
+//	stopped     stopped by the user; [Manager.Restart] starts it again
 //
-// The permitted transitions are the table in state.go. Every connection
-// attempt has a generation number; what an attempt reports after a newer one
-// began is dropped.
+// The table in state.go lists the permitted transitions. Every connection
+// attempt has a generation number; results of an older generation are dropped.
 //
-// # Promises
+// # Guarantees
 //
-//   - Servers start side by side, and nothing that one server does stops
-//     another: it may exit, hang, flood its output or lie.
-//   - The tools of a server survive its death. They stay in the snapshot, in
-//     the same order, and a call to one answers with the cause.
-//   - A tool's JSON is kept byte for byte as the server sent it, and so is
-//     the result of a call, but for what is no I-JSON or hides text in them.
+//   - Servers start in parallel and are isolated from each other. A server that
+//     exits, hangs, floods its output or sends malformed data affects no other.
+//   - The tools of a server outlive its process. They stay in the snapshot, in
+//     the same order, and a call to one returns an error with the cause.
+//   - The JSON of a tool and of a result is kept byte for byte as the server sent
+//     it, except for parts that are not I-JSON or that hide text.
 //   - Tools are listed again when the server announces a change, or when the
-//     time is over that it gives them (ttlMs).
-//   - Credentials of a sign-in go to the authorization server that issued them,
-//     and to no other.
-//   - A call ends when its context or the server's timeout does, also when the
+//     lifetime that the server gives the list (ttlMs) expires.
+//   - Credentials of a sign-in are sent only to the authorization server that
+//     issued them.
+//   - A call returns when its context or the server's timeout ends, even if the
 //     server has stopped reading.
-//   - A child process is started in a group of its own and dies with its
-//     descendants when it is stopped, when it exits by itself, and when the
-//     manager is closed. [Manager.Close] takes under two seconds. Two limits:
-//     a descendant in a session of its own is found on Linux only, by the
-//     environment that it inherited; and after a SIGKILL of the daemon itself
-//     Linux kills the children, and the next daemon their descendants, Windows
-//     kills all, and elsewhere they find their stdin closed, which is MCP's own
-//     request to exit.
+//   - A child process starts in a process group of its own. It is killed with its
+//     descendants when it is stopped, when it exits, and when the manager is
+//     closed. [Manager.Close] takes under two seconds. Two limits: a descendant
+//     in a session of its own is found on Linux only, by the environment that it
+//     inherited. After a SIGKILL of the daemon, Linux kills the children and the
+//     next daemon kills their descendants; Windows kills all; on other systems the
+//     children read the end of their stdin, which is MCP's request to exit.
 //   - Headers, credentials in a URL, answers to inputs, OAuth tokens and the
-//     values of env are removed from every error, status and log; of env, what
-//     is short or a path stays readable unless its name is that of a secret.
+//     values of env are removed from every error, status and log. A value of env
+//     that is short or a path stays, unless its name is that of a secret.
 //
-// # Rooms
+// # Layout
 //
-// What is in this folder is supervision. Below it lie MCP's wire ([wire.Dialer],
-// [wire.Connection]), child processes and their sandbox (process), sign-in
-// (oauth) and the cleaning of foreign text (clean); fault has the errors by which
-// they say whether another attempt can help. None of them imports this package.
-// The era of the protocol that worked is remembered in the manifest cache and
-// tried first the next time.
+// This folder holds the supervision. Its subpackages hold MCP's protocol
+// ([wire.Dialer], [wire.Connection]), child processes and their sandbox (process),
+// sign-in (oauth), the cleaning of text from servers (clean), and the errors that
+// say whether a retry can help (fault). None of them imports this package. The
+// manifest cache keeps the protocol era that worked; the next start tries it first.
 //
-// # What the package is not
+// # Scope
 //
-// It reads no configuration files, expands no variables but the ${input:…}
-// that are left for the last moment, decides nothing about which tool is
-// shown to whom, and speaks to no editor: what it needs from the outside
-// ([Hooks]) is handed in as functions. It is the only MCP client of the daemon.
+// The package reads no configuration files. It expands no variables except
+// ${input:…}, which are resolved when a server starts. It does not decide which
+// tools are shown to which client. It does not talk to an editor: callers pass
+// [Hooks] as functions. It is the only MCP client of the daemon.
 package upstream

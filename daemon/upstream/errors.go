@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrClosed is returned by every method of a closed [Manager].
+// ErrClosed is returned by the methods of a closed [Manager].
 var ErrClosed = errors.New("the MCP servers are shut down")
 
 // UnknownServerError is returned for a name that is not configured.
@@ -16,16 +16,15 @@ func (e *UnknownServerError) Error() string {
 	return fmt.Sprintf("no MCP server is named %q", e.Server)
 }
 
-// UnavailableError is returned when a server cannot be called, or was lost
-// while a call was under way.
+// UnavailableError is returned if a server cannot be called, or was lost during a call.
 type UnavailableError struct {
 	Server string
 	State  State
-	// Cause is why, free of secrets.
+	// Cause is the reason, free of secrets.
 	Cause error
 	// Next is what the user can do about it.
 	Next string
-	// RetryAt is when the server is started again; zero when it is not.
+	// RetryAt is when the server is started again; zero if it is not.
 	RetryAt time.Time
 }
 
@@ -53,13 +52,12 @@ func (e *UnavailableError) Error() string {
 
 func (e *UnavailableError) Unwrap() error { return e.Cause }
 
-// CallError is returned when a server was reached, and what came back is of no
-// use.
+// CallError is returned if a server was reached and its response is of no use.
 type CallError struct {
 	Server string
 	// What was asked for, such as `tool "x"`.
 	What string
-	// Cause is why, free of secrets.
+	// Cause is the reason, free of secrets.
 	Cause error
 }
 
@@ -69,8 +67,7 @@ func (e *CallError) Error() string {
 
 func (e *CallError) Unwrap() error { return e.Cause }
 
-// SignInError is returned when a sign-in that the user asked for did not come
-// to its end.
+// SignInError is returned if a requested sign-in did not complete.
 type SignInError struct {
 	Server string
 	Cause  error

@@ -7,27 +7,25 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// intent is what the outside wants of a server, and what is known of it
-// beforehand. Apply, calls and the user change it from any goroutine; the
-// server's own acts on it.
+// intent is the desired state of a server and what earlier runs left of it. Apply, calls
+// and the user change it from any goroutine; the server's goroutine acts on it.
 type intent struct {
-	// wake receives when something has changed.
+	// wake receives after a change.
 	wake chan struct{}
 
 	// mu guards what follows.
 	mu   sync.Mutex
 	want wants
-	// earlier is what earlier runs have left of the wanted configuration; nil
-	// is nothing.
+	// earlier is the manifest of the desired configuration; nil if there is none.
 	earlier *manifest
-	// using counts the requests under way, usedAt is when the last one ended.
+	// using counts the requests under way; usedAt is when the last one ended.
 	using  int
 	usedAt time.Time
-	// challenge is what the server said when it asked for a sign-in.
+	// challenge holds the WWW-Authenticate headers of the last refusal.
 	challenge []string
 }
 
-// change alters what is wanted and wakes the goroutine that acts on it.
+// change changes the desired state and wakes the server's goroutine.
 func (i *intent) change(alter func(*wants)) {
 	i.mu.Lock()
 	alter(&i.want)
@@ -38,14 +36,15 @@ func (i *intent) change(alter func(*wants)) {
 	}
 }
 
-// wanted returns what is wanted now and what is known of it.
+// wanted returns the desired state and the manifest of its configuration, which may be
+// nil.
 func (i *intent) wanted() (wants, *manifest) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.want, i.earlier
 }
 
-// demand starts a lazy server.
+// demand requests the start of a lazy server.
 func (i *intent) demand() {
 	i.change(func(w *wants) {
 		if !w.demand {
@@ -54,8 +53,8 @@ func (i *intent) demand() {
 	})
 }
 
-// use notes a request until done is called: a server does not fall asleep
-// meanwhile.
+// use counts a request as under way until done is called. Meanwhile the server is not
+// stopped for being idle.
 func (i *intent) use() (done func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -68,9 +67,9 @@ func (i *intent) use() (done func()) {
 	}
 }
 
-// restSince takes back the demand for a server that was neither used nor started
-// within the idle time, and calls end before another request can begin. Else it
-// returns what is left of that time, 0 while a request is under way.
+// restSince clears the demand for a server that was idle for the idle time, and calls end
+// before another request can begin. Otherwise it returns the rest of that time; 0 means
+// that a request is under way.
 func (i *intent) restSince(started time.Time, idle time.Duration, end func()) (left time.Duration, rested bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -89,7 +88,7 @@ func (i *intent) restSince(started time.Time, idle time.Duration, end func()) (l
 	return 0, true
 }
 
-// demandedAt returns when a call began to wait for the server, and forgets it.
+// demandedAt returns when a call began to wait for the server, and clears it.
 func (i *intent) demandedAt() time.Time {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -98,7 +97,7 @@ func (i *intent) demandedAt() time.Time {
 	return at
 }
 
-// learn notes what is known of a configuration, if it is still wanted.
+// learn stores the manifest of a configuration, if it is still the desired one.
 func (i *intent) learn(hash string, m *manifest) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -107,8 +106,7 @@ func (i *intent) learn(hash string, m *manifest) {
 	}
 }
 
-// useToken makes the next connection use the stored token from the start, and
-// not only when it is refused.
+// useToken makes the next connection use the stored token from its first request.
 func (i *intent) useToken() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -120,7 +118,7 @@ func (i *intent) useToken() {
 	i.earlier = &earlier
 }
 
-// noteChallenge remembers where a server wants the user to sign in.
+// noteChallenge stores the challenge of a refusal, for [Manager.SignIn].
 func (i *intent) noteChallenge(refusal *wire.SignInWanted) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

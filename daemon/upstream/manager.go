@@ -19,7 +19,7 @@ type Manager struct {
 	opts   Options
 	dialer *wire.Dialer
 	shared *shared
-	// life ends when the manager is closed; every server runs under it.
+	// life is cancelled by Close; every server runs under it.
 	life   context.Context //nolint:containedctx // the manager's own lifetime, cancelled by Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -27,13 +27,12 @@ type Manager struct {
 	snapshot atomic.Pointer[Snapshot]
 	updates  chan struct{}
 
-	// applying lets one Apply at a time through.
+	// applying serializes Apply.
 	applying sync.Mutex
-	// mu guards what follows. It is not held across I/O.
+	// mu guards the fields below. It is not held across I/O.
 	mu      sync.Mutex
 	servers map[string]*server
-	// order is that of the configuration; a server that is being removed is
-	// not in it any more.
+	// order is the order of the configuration. It omits servers that are being removed.
 	order  []string
 	closed bool
 }
@@ -78,15 +77,14 @@ func NewManager(opts Options) *Manager {
 	return m
 }
 
-// ClearManifests deletes what is kept of servers between runs. What runs is
-// not touched; a server that lists its tools again is kept again.
+// ClearManifests deletes all saved manifests. It does not touch running servers; a server
+// that lists its tools again is saved again.
 func (m *Manager) ClearManifests() error { return m.shared.manifests.clear() }
 
-// Apply makes want the set of servers. It returns at once: when it does, the
-// snapshot names every server and shows the tools of those that are known from
-// an earlier run, and the servers start and stop in the background. Servers
-// whose configuration did not change are not touched. It fails for a missing
-// or repeated name, and then changes nothing.
+// Apply makes want the set of servers. It does not wait for servers to start or stop.
+// When it returns, the snapshot has every server, with the tools that an earlier run has
+// saved. Servers whose configuration is unchanged are not touched. If a name is missing
+// or repeated, it returns an error and changes nothing.
 func (m *Manager) Apply(ctx context.Context, want []Config) error {
 	m.applying.Lock()
 	defer m.applying.Unlock()
@@ -102,8 +100,8 @@ func (m *Manager) Apply(ctx context.Context, want []Config) error {
 		return err
 	}
 	m.carryOut(changes)
-	// The first views are made here, so that the snapshot is complete when
-	// Apply returns.
+	// The first views are created here, so that the snapshot is complete when Apply
+	// returns.
 	for _, s := range added {
 		s.introduce()
 	}
@@ -114,7 +112,7 @@ func (m *Manager) Apply(ctx context.Context, want []Config) error {
 	return nil
 }
 
-// configs returns the configuration of every server that is to stay.
+// configs returns the configuration of every server that is not being removed.
 func (m *Manager) configs() map[string]Config {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,8 +125,8 @@ func (m *Manager) configs() map[string]Config {
 	return have
 }
 
-// place makes room for new servers and returns those that have no goroutine
-// yet. A server that is still on its way out is taken back in.
+// place creates new servers and returns those that need a goroutine. A server that is
+// still being removed is reused.
 func (m *Manager) place(want []Config, changes []change) ([]*server, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,8 +153,8 @@ func (m *Manager) place(want []Config, changes []change) ([]*server, error) {
 	return added, nil
 }
 
-// carryOut tells each server what has changed for it. Reading manifests is
-// what takes time there, so it is done side by side.
+// carryOut passes each change to its server. Reading manifests takes the most time, so it
+// runs in parallel.
 func (m *Manager) carryOut(changes []change) {
 	slots := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 	var reading sync.WaitGroup
@@ -181,7 +179,7 @@ func (m *Manager) find(name string) *server {
 	return m.servers[name]
 }
 
-// retire removes a server that has left, unless it was taken back in.
+// retire removes a server, unless it is wanted again; then it returns false.
 func (m *Manager) retire(s *server) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,7 +190,7 @@ func (m *Manager) retire(s *server) bool {
 	return true
 }
 
-// publish composes a new snapshot from the servers' views.
+// publish stores a new snapshot of the servers' views and signals Updates.
 func (m *Manager) publish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,16 +212,15 @@ func (m *Manager) publish() {
 	}
 }
 
-// Snapshot returns all servers as they are now. It never blocks.
+// Snapshot returns the present state of all servers. It never blocks.
 func (m *Manager) Snapshot() *Snapshot { return m.snapshot.Load() }
 
-// Updates receives when there is a newer snapshot; several changes may be one
-// receive. It is closed by Close, and meant for one receiver.
+// Updates returns a channel that receives when there is a newer snapshot. Several changes
+// may be merged into one receive. Close closes it. It is meant for one receiver.
 func (m *Manager) Updates() <-chan struct{} { return m.updates }
 
-// Close ends all servers with their processes and waits for them, at most
-// until ctx ends; then it kills who is left. It takes under two seconds
-// whatever the servers do.
+// Close stops all servers with their processes and waits for them. When ctx ends, it
+// kills those that are left. It takes under two seconds, whatever the servers do.
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	if m.closed {
@@ -254,5 +251,5 @@ func (m *Manager) Close(ctx context.Context) error {
 	}
 }
 
-// killedTime is how long servers that were killed may take to be gone.
+// killedTime is how long Close waits for killed servers to exit.
 const killedTime = 250 * time.Millisecond

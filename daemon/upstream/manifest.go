@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
-// manifest is what is remembered of a server between runs of the daemon. It
-// holds what the server said and nothing of its configuration, so no secrets.
+// manifest is the saved state of a server between runs of the daemon. It holds what the
+// server sent and nothing of its configuration, so it holds no secrets.
 type manifest struct {
 	Era          Era
 	OAuth        bool
@@ -22,16 +22,16 @@ type manifest struct {
 	Tools        []Tool
 }
 
-// manifestHeader is the first line of a manifest. The JSON of the tools
-// follows, one after the other without separators: inside another JSON value
-// it would not keep its bytes.
+// manifestHeader is the first line of a manifest. The JSON of the capabilities and tools
+// follows, concatenated. It is outside the header because nesting it in another JSON
+// value would not keep it byte for byte.
 type manifestHeader struct {
 	Era          Era    `json:"era,omitempty"`
 	OAuth        bool   `json:"oauth,omitempty"`
 	Info         Info   `json:"info"`
 	Instructions string `json:"instructions,omitempty"`
-	// Capabilities is the length of the server's capabilities, which come
-	// first; Tools are the names and lengths of its tools.
+	// Capabilities is the length in bytes of the server's capabilities, which come first.
+	// Tools are the names and lengths of its tools.
 	Capabilities int            `json:"capabilities,omitempty"`
 	Tools        []manifestTool `json:"tools"`
 }
@@ -41,30 +41,29 @@ type manifestTool struct {
 	Size int    `json:"size"`
 }
 
-// manifestFormat changes with the form of a manifest, and with what is done to
-// what servers say before it is kept.
+// manifestFormat changes with the format of a manifest, and with the cleaning that is
+// applied before a manifest is saved.
 const manifestFormat = "manifest 4"
 
 // manifestMaxAge is how long an unused manifest is kept.
 const manifestMaxAge = 90 * 24 * time.Hour
 
-// Manifests keeps texts about servers, by the hash of a configuration. A text of
-// another [ManifestFormat] is none of them. It is safe for concurrent use, also
-// by several processes.
+// Manifests stores manifests, keyed by the hash of a configuration. It ignores manifests
+// of another [ManifestFormat]. It is safe for concurrent use, also by several processes.
 type Manifests interface {
-	// Read returns a text, whose use it notes; nil when there is none.
+	// Read returns a manifest and marks it as used. It returns nil, nil if there is none.
 	Read(hash string) ([]byte, error)
-	// Write replaces a text.
+	// Write creates or replaces a manifest.
 	Write(hash string, data []byte) error
-	// Prune deletes those that were not used for long, Clear all.
+	// Prune deletes manifests that were not used for 90 days. Clear deletes all.
 	Prune() error
 	Clear() error
 }
 
-// ManifestFormat is that of the texts in [Manifests].
+// ManifestFormat is the format of the manifests in [Manifests].
 const ManifestFormat = manifestFormat
 
-// FolderManifests are those in a folder.
+// FolderManifests returns the manifests in a folder.
 func FolderManifests(dir string) Manifests {
 	return folderManifests{storage.Folder{
 		Dir: dir, Suffix: ".manifest", Format: manifestFormat, Bounds: storage.Bounds{MaxAge: manifestMaxAge},
@@ -85,19 +84,19 @@ func (f folderManifests) Read(hash string) ([]byte, error) {
 	return data, nil
 }
 
-// manifests are the kept manifests; without Manifests nothing is remembered.
+// manifests reads and writes manifests. If kept is nil, nothing is saved.
 type manifests struct {
 	kept Manifests
 	log  *slog.Logger
 }
 
-// openManifests returns those of a folder.
+// openManifests returns the manifests in a folder.
 func openManifests(dir string, log *slog.Logger) manifests {
 	return manifests{log: log, kept: FolderManifests(dir)}
 }
 
-// load returns the manifest kept under a configuration's hash, or nil. A file
-// that cannot be read or is damaged counts as none: the server is asked.
+// load returns the manifest for a configuration's hash, or nil. One that cannot be read
+// or decoded is logged and ignored.
 func (m manifests) load(hash string) *manifest {
 	if m.kept == nil {
 		return nil
@@ -117,7 +116,7 @@ func (m manifests) load(hash string) *manifest {
 	return out
 }
 
-// save keeps a manifest. Failing to is not worth more than a log line.
+// save writes a manifest. An error is only logged.
 func (m manifests) save(hash string, value *manifest) {
 	if m.kept == nil {
 		return
@@ -131,11 +130,11 @@ func (m manifests) save(hash string, value *manifest) {
 	}
 }
 
-// prune removes the manifests of configurations that are gone for long. Failing
-// to is made up for by the next run.
+// prune deletes manifests that were not used for long. An error is ignored: the next run
+// prunes again.
 func (m manifests) prune() { _ = m.kept.Prune() }
 
-// clear removes all manifests.
+// clear deletes all manifests.
 func (m manifests) clear() error {
 	if m.kept == nil {
 		return nil

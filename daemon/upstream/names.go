@@ -7,46 +7,46 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// What the callers of a [Manager] know of MCP's wire.
+// Names of package wire that callers of a [Manager] use.
 type (
-	// Config says how one server is reached and run.
+	// Config is the configuration of one server.
 	Config = wire.Config
-	// Sharing says who uses the same process of a server.
+	// Sharing says which clients share the process of a server.
 	Sharing = wire.Sharing
-	// Hold is what keeps a server from starting.
+	// Hold is the reason why a server is not started.
 	Hold = wire.Hold
 	// Transport is how a server is reached.
 	Transport = wire.Transport
-	// Era is one of the two incompatible ways to begin talking MCP.
+	// Era is one of MCP's two incompatible ways to open a connection.
 	Era = wire.Era
 	// Network holds the host's settings for outgoing connections.
 	Network = wire.Network
-	// Hooks are the ways back to the user.
+	// Hooks are the functions that reach the user.
 	Hooks = wire.Hooks
 	// Tool is one tool of a server.
 	Tool = wire.Tool
-	// Info names the software behind a server, as it calls itself.
+	// Info is the name and version that a server reports of itself.
 	Info = wire.Info
-	// Caller is on whose behalf a call is made.
+	// Caller is the client that a call is made for.
 	Caller = wire.Caller
-	// Request is a request of MCP's other than tools/call.
+	// Request is an MCP request other than tools/call.
 	Request = wire.Request
-	// Result is a tool's answer.
+	// Result is the result of a tool call.
 	Result = wire.Result
 	// Progress is one progress notification of a call.
 	Progress = wire.Progress
-	// Announcement is a notification of a server's that is no progress.
+	// Announcement is a server notification other than progress.
 	Announcement = wire.Announcement
-	// TimeoutError is returned when a server did not answer in its own time limit.
+	// TimeoutError is returned if a server did not respond within its time limit.
 	TimeoutError = wire.TimeoutError
-	// RPCError is an error that the server itself answered with.
+	// RPCError is an error response of a server.
 	RPCError = wire.RPCError
 )
 
-// OnBehalf returns on whose behalf a request to a server is made, for
-// [Network.Through]. The zero value is the connection itself.
+// OnBehalf returns the principal that a request to a server is made for; see
+// [Network.Through]. The zero value stands for the connection itself.
 func OnBehalf(ctx context.Context) principal.Principal { return wire.OnBehalf(ctx) }
 
-// CodeURLRequired is the code of an [RPCError] of a server that wants its user to
-// open pages before a call.
+// CodeURLRequired is the code of an [RPCError] of a server that requires its user to open
+// pages before a call.
 const CodeURLRequired = -32042

@@ -7,43 +7,43 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// Options configure a [Manager]. The zero value works: no manifest cache, no
-// sign-in, no log.
+// Options configure a [Manager]. The zero value is valid: no manifest cache, no sign-in,
+// no log.
 type Options struct {
-	// Logger receives what happens to servers. nil discards.
+	// Logger logs events of servers. If nil, nothing is logged.
 	Logger *slog.Logger
-	// StorageDir is the folder of the manifest cache; it is created when
-	// needed. "" keeps manifests in no file, so that every start begins
-	// without tools.
+	// StorageDir is the folder of the manifest cache; it is created when needed. If
+	// empty, manifests are not saved, and every start begins without tools.
 	StorageDir string
-	// Manifests keeps manifests in the place of that folder; nil is the folder.
+	// Manifests replaces the cache in StorageDir. If nil, StorageDir is used.
 	Manifests Manifests
-	// ClientVersion is what servers are told as our version.
+	// ClientVersion is the client version that is sent to servers. The default is
+	// "0.0.0".
 	ClientVersion string
-	// HostEnv is added to the environment of every child, between the minimal
-	// default (see defaultEnvNames) and the entry's own: the host's proxy and
-	// CA variables.
+	// HostEnv holds the host's proxy and CA variables. They are added to the environment
+	// of every child: after the minimal default (see defaultEnvNames), before the entry's
+	// own.
 	HostEnv map[string]string
-	// Unmasked, when it returns true, leaves credentials that a server has got from
-	// its configuration in what it sends; nil masks them.
+	// Unmasked reports whether a server's responses may contain credentials of its
+	// configuration. If nil or false, they are masked.
 	Unmasked func() bool
 	// Network configures connections to HTTP servers.
 	Network Network
-	// Holder, which may be nil, runs the processes of servers for all daemons.
+	// Holder runs the processes of servers for all daemons. It may be nil.
 	Holder *holder.Client
-	// Client says to people who uses these processes.
+	// Client is the name under which people see this client as a user of those processes.
 	Client string
-	// Hooks reach out to the user. A nil hook means that it cannot be done.
+	// Hooks reach the user. A nil hook means that its function is not available.
 	Hooks Hooks
-	// Slept, which may be nil, is told of a server that was stopped because nothing
-	// used it. It may not call the manager.
+	// Slept is called with the name of a server that was stopped because it was idle. It
+	// may be nil, and must not call the manager.
 	Slept func(server string)
 
-	// dial replaces the way to connect; only tests set it.
+	// dial replaces the function that connects. Only tests set it.
 	dial wire.DialFunc
 }
 
-// withDefaults replaces what is nil by something that answers.
+// withDefaults fills the fields that have a default.
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// changeKind says what a change does to one server.
+// changeKind is the kind of a [change].
 type changeKind int
 
 const (
@@ -14,7 +14,7 @@ const (
 	removeServer
 )
 
-// change is one step from the servers there are to those there should be.
+// change is one step from the existing servers to the configured ones.
 type change struct {
 	kind changeKind
 	name string
@@ -22,9 +22,9 @@ type change struct {
 	cfg Config
 }
 
-// reconcile compares the servers that should exist with those that do and
-// returns what has to change, removals first. A server whose configuration is
-// the same is not mentioned, so that nothing happens to it.
+// reconcile compares the configured servers with the existing ones and returns the
+// changes, removals first. A server whose configuration is unchanged has no change. It
+// fails if a name is missing or used twice.
 func reconcile(want []Config, have map[string]Config) ([]change, error) {
 	wanted := make(map[string]bool, len(want))
 	var changes []change

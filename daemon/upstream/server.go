@@ -17,31 +17,31 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// pingEvery is the time between pings of a server whose transport does not
-// notice that it is gone; pingsMissed is how many may stay unanswered.
+// pingEvery is the time between pings on a transport that does not notice that the server
+// is gone. pingsMissed consecutive unanswered pings end the connection.
 const (
 	pingEvery   = 30 * time.Second
 	pingsMissed = 2
 )
 
-// saveEvery bounds how often the manifest of a server that keeps changing its
-// tools is written.
+// saveEvery is the shortest time between two writes of a manifest because of changed
+// tools.
 const saveEvery = 10 * time.Second
 
-// shared is what the servers of one manager share.
+// shared holds what the servers of one manager have in common.
 type shared struct {
 	dial      wire.DialFunc
 	manifests manifests
 	log       *slog.Logger
 	unmasked  func() bool // see [Options.Unmasked]
-	// announced passes on what servers announce.
+	// announced passes on an announcement of a server.
 	announced func(Announcement)
-	// published is called after a server has published a view of itself.
+	// published is called after a server has published a view.
 	published func()
-	// slept is told of a server that was stopped because nothing used it.
+	// slept is called with the name of a server that was stopped because it was idle.
 	slept func(server string)
-	// retire removes a server that holds nothing any more. It answers false
-	// when the server is wanted again.
+	// retire removes a server that holds nothing any more. It returns false if the server
+	// is wanted again.
 	retire func(*server) bool
 }
 
@@ -51,32 +51,31 @@ func (h *shared) connect(ctx context.Context, a wire.Attempt) (shake *wire.Hands
 	return h.dial(ctx, a)
 }
 
-// view is what a server shows of itself: an immutable value.
+// view is the published state of a server. It is immutable.
 type view struct {
 	ServerSnapshot
 	// conn is set while the server is ready.
 	conn wire.Connection
-	// timeout bounds a call.
+	// timeout is the time limit of a call.
 	timeout time.Duration
-	// next is closed when there is a newer view.
+	// next is closed when a newer view is published.
 	next chan struct{}
 }
 
-// server owns one MCP server. All fields below the first block belong to the
-// goroutine of run.
+// server owns one MCP server. The fields from at on belong to the goroutine of run.
 type server struct {
 	intent
 	name   string
 	shared *shared
-	// log and redact live as long as the server, over all its connections.
+	// log and redact last for all connections of the server.
 	log    *clean.Ring
 	redact *clean.Redactor
 	seen   atomic.Pointer[view]
-	// child is the process started last.
+	// child is the process id of the last started child.
 	child atomic.Int64
 	// subscriptions are those of the gateway's clients.
 	subscriptions resourceSubscriptions
-	// signing is held by a sign-in under way.
+	// signing is held during a sign-in.
 	signing sync.Mutex
 
 	at         stage
@@ -94,23 +93,23 @@ type server struct {
 	pingTimer  *time.Timer
 	staleTimer *time.Timer
 	misses     int
-	// idleTimer ends when the connection may have been idle for long enough; moved:
-	// the server has listed other tools since it was started.
+	// idleTimer fires when the connection may have been idle for the idle time. moved:
+	// the server has listed different tools since it was started.
 	idleTimer *time.Timer
 	moved     bool
 	savedAt   time.Time
 	unsaved   bool
-	// oauth: the connection needed a token.
+	// oauth: the connection required a token.
 	oauth bool
-	// redirect ended the last connection; nil for another end.
+	// redirect is the redirect that ended the last connection, or nil.
 	redirect *wire.RedirectError
-	// remembered is the hash of the configuration whose manifest is shown.
+	// remembered is the hash of the configuration whose manifest was loaded.
 	remembered string
 
 	dialed chan dialResult
 	listed chan listResult
 	pinged chan pingResult
-	// done is closed when run has ended: results have nobody to go to.
+	// done is closed when run ends; results are discarded from then on.
 	done chan struct{}
 	work sync.WaitGroup
 }
@@ -133,7 +132,7 @@ type pingResult struct {
 	err        error
 }
 
-// newServer makes a server in its resting state; run starts it.
+// newServer returns a server in its resting state. run starts it.
 func newServer(name string, h *shared) *server {
 	s := &server{
 		name: name, shared: h,
@@ -147,8 +146,7 @@ func newServer(name string, h *shared) *server {
 	return s
 }
 
-// adopt makes cfg what is wanted and finds out what is known of it. It is
-// called by Apply.
+// adopt makes cfg the desired configuration and loads its manifest. Apply calls it.
 func (s *server) adopt(cfg Config) {
 	hash := cfg.Hash()
 	s.redact.Absorb(cfg.Settings())
@@ -199,7 +197,7 @@ func (s *server) run(ctx context.Context) {
 	}
 }
 
-// channel returns a timer's channel, or nil while there is no timer.
+// channel returns the channel of a timer, or nil if there is no timer.
 func channel(t *time.Timer) <-chan time.Time {
 	if t == nil {
 		return nil
@@ -207,7 +205,7 @@ func channel(t *time.Timer) <-chan time.Time {
 	return t.C
 }
 
-// changed and lost are those of a connection, or nil while there is none.
+// changed and lost return the channels of a connection, or nil if there is none.
 func changed(c wire.Connection) <-chan struct{} {
 	if c == nil {
 		return nil
@@ -222,8 +220,8 @@ func lost(c wire.Connection) <-chan struct{} {
 	return c.Lost()
 }
 
-// settle takes steps until what is wanted is so or on its way. It reports true
-// when the server is no longer the manager's.
+// settle takes steps until the server is in the desired state or on its way there. It
+// returns true once the manager has removed the server.
 func (s *server) settle(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		w, earlier := s.wanted()
@@ -256,7 +254,7 @@ func (s *server) settle(ctx context.Context) bool {
 	return false
 }
 
-// finish releases everything when the server ends, for whichever reason.
+// finish releases everything when run ends.
 func (s *server) finish() {
 	close(s.done)
 	stop(&s.retryTimer)
@@ -281,10 +279,9 @@ func closedChannel() <-chan struct{} {
 	return c
 }
 
-// await returns a view of the server with a live connection, starting the
-// server if that is all it takes.
+// await returns a view with a live connection. It starts a server that can be started.
 //
-// waits, which may be nil, is called once when the caller has to wait.
+// waits, which may be nil, is called once if the caller has to wait.
 func (s *server) await(ctx context.Context, waits func()) (*view, error) {
 	for {
 		v := s.seen.Load()
@@ -294,7 +291,8 @@ func (s *server) await(ctx context.Context, waits func()) (*view, error) {
 			return v, nil
 		case v.conn != nil, v.Status.State == Starting:
 		case w.mayRun() && !v.mayRun():
-			// It was let go a moment ago, and its goroutine has yet to show that.
+			// The configuration allows the server again, and its goroutine has not
+			// published that yet.
 			s.demand()
 		case v.Available():
 			s.demand()
@@ -315,7 +313,7 @@ func (s *server) await(ctx context.Context, waits func()) (*view, error) {
 	}
 }
 
-// callError names the server in an error of its connection.
+// callError maps an error of a connection to an error of [Manager.Call].
 func (s *server) callError(v *view, what string, err error) error {
 	var refusal *wire.SignInWanted
 	switch {

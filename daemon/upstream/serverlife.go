@@ -17,7 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// startDial begins an attempt to connect, in a goroutine of its own.
+// startDial starts an attempt to connect in a goroutine.
 func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	stop(&s.retryTimer)
 	if s.at.hash != w.hash || s.at.restarts != w.restarts {
@@ -55,12 +55,12 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	})
 }
 
-// slowAfter is how long a start may take before its server is said not to answer.
-// A package that is fetched first takes some seconds.
+// slowAfter is how long a start may take before the status says that the server does not
+// answer. Downloading a package takes some seconds.
 const slowAfter = 20 * time.Second
 
-// onSlow says of a server that is still being started that it does not answer. It
-// is waited for all the same.
+// onSlow reports in the status that a starting server does not answer. The attempt
+// continues.
 func (s *server) onSlow() {
 	stop(&s.slowTimer)
 	if s.show.Status.State != Starting {
@@ -71,14 +71,14 @@ func (s *server) onSlow() {
 	s.publish()
 }
 
-// discard closes a connection that nobody waits for any more.
+// discard closes the connection of a result that is no longer needed.
 func discard(r dialResult) {
 	if r.handshake != nil {
 		r.handshake.Conn.Close(process.PromptGrace(), nil)
 	}
 }
 
-// onDialed takes over the result of an attempt.
+// onDialed handles the result of an attempt.
 func (s *server) onDialed(ctx context.Context, r dialResult) {
 	s.cancelDial()
 	stop(&s.slowTimer)
@@ -119,13 +119,14 @@ func (s *server) onConnected(ctx context.Context, r dialResult) {
 	s.work.Go(func() { s.resubscribe(ctx, h.Conn, timeout) })
 }
 
-// takeTools shows a listing and remembers that the tools are known. Where the
-// server says how long the list is good, it is asked again then.
+// takeTools publishes a listing in the server's view, and schedules the next one if the
+// server gives the list a lifetime.
 func (s *server) takeTools(l wire.Listing) {
 	s.at.known = true
 	s.expectStale(l.Ttl)
 	if !l.Equal(s.show.Tools) {
-		// Else the old ones stay, which others hold too.
+		// An equal list is not replaced, so that its memory stays shared with older
+		// snapshots.
 		s.show.Tools = l.Tools
 	}
 	s.show.Status.Warnings = nil
@@ -134,10 +135,10 @@ func (s *server) takeTools(l wire.Listing) {
 	}
 }
 
-// signInNext is the next step of a user whose server wants a sign-in.
+// signInNext is the next step that is shown for a server that requires a sign-in.
 const signInNext = "Sign in to the server."
 
-// onDialFailed shows why an attempt failed and plans the next one.
+// onDialFailed publishes why an attempt failed and schedules the next one.
 func (s *server) onDialFailed(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		return
@@ -159,7 +160,7 @@ func (s *server) onDialFailed(ctx context.Context, err error) {
 	s.fail(err)
 }
 
-// fail shows a failure. Unless it is permanent the server is tried again.
+// fail publishes a failure. Unless the failure is permanent, it schedules a retry.
 func (s *server) fail(err error) {
 	s.show.enter(s.shared.log, Failed)
 	status := &s.show.Status
@@ -183,8 +184,8 @@ func (s *server) fail(err error) {
 	s.publish()
 }
 
-// brief bounds what a server says of its own failure: it stands in lists, in
-// messages and in the log.
+// brief truncates an error text to 1000 runes, because it is shown in lists, messages and
+// the log.
 func brief(text string) string {
 	const longest = 1000
 	if utf8.RuneCountInString(text) <= longest {
@@ -193,7 +194,7 @@ func brief(text string) string {
 	return string([]rune(text)[:longest]) + " …"
 }
 
-// onLost handles the end of a connection that was not asked for.
+// onLost handles the unexpected end of a connection.
 func (s *server) onLost(ctx context.Context) {
 	cause := s.conn.Cause()
 	lasted := time.Since(s.readyAt)
@@ -201,27 +202,27 @@ func (s *server) onLost(ctx context.Context) {
 	if lasted >= wire.StableAfter {
 		s.retry.Reset()
 	}
-	// A session that a server has forgotten and a token that ran out are no
-	// failures yet; only a server that forgets at once is kept waiting.
+	// An ended session and an expired token are not failures: the server is dialed again
+	// at once, unless the connection lasted under atOnce.
 	const atOnce = 10 * time.Second
 	var refusal *wire.SignInWanted
 	if errors.As(cause, &s.redirect) {
-		return // to be asked about, before anything else is tried
+		return // the next attempt asks the user about the redirect first
 	}
 	if (errors.Is(cause, wire.ErrSessionEnded) || errors.As(cause, &refusal)) && lasted > atOnce {
 		return
 	}
-	// Nor is a holder that was stopped or killed: another one starts the server.
+	// Nor is the end of the holder: the next attempt starts another holder.
 	if errors.Is(cause, wire.ErrHolderEnded) && lasted > time.Second {
 		return
 	}
 	s.fail(cause)
 }
 
-// disconnect closes the connection because something else is wanted.
+// disconnect closes the connection because the desired state has changed.
 func (s *server) disconnect(ctx context.Context, w wants) {
 	s.conn.Fail(wire.ErrClosing)
-	// Calls see the end before the process does.
+	// The view is published first, so that calls see the change before the process ends.
 	if w.mayRun() {
 		s.show.enter(s.shared.log, Starting)
 		s.show.describe(w)
@@ -232,10 +233,10 @@ func (s *server) disconnect(ctx context.Context, w wants) {
 	s.drop(process.GentleGrace(), ctx.Done())
 }
 
-// fallAsleep stops a server that nothing has used for its idle time, until it is
-// called. One that keeps what a new process would not have stays: somebody has
-// subscribed to a resource, or signed in, or its tools are others than it started
-// with. It reports false while the server is not to sleep yet.
+// fallAsleep stops a server that was idle for its idle time, until the next call. It
+// keeps a server whose state a new process would lack: one with resource subscriptions,
+// with a sign-in of the user, or with other tools than at its start. It returns false if
+// the server keeps running.
 func (s *server) fallAsleep(ctx context.Context, w wants) bool {
 	stop(&s.idleTimer)
 	if s.conn == nil || w.cfg.Idle == 0 || w.signedIn || s.moved || s.listing || len(s.subscriptions.uris()) > 0 {
@@ -257,7 +258,7 @@ func (s *server) fallAsleep(ctx context.Context, w wants) bool {
 	return true
 }
 
-// drop closes the connection, if there is one, and waits for its end.
+// drop closes the connection, if any, and waits for its end.
 func (s *server) drop(g process.Grace, hurry <-chan struct{}) {
 	stop(&s.idleTimer)
 	stop(&s.pingTimer)
@@ -273,8 +274,8 @@ func (s *server) drop(g process.Grace, hurry <-chan struct{}) {
 	}
 }
 
-// resubscribe repeats the subscriptions on a connection that was just made, and
-// tells the subscribers of the updates that they may have missed.
+// resubscribe repeats the subscriptions on a new connection, and sends each subscriber an
+// update in place of those that it may have missed.
 func (s *server) resubscribe(ctx context.Context, conn wire.Connection, timeout time.Duration) {
 	for _, uri := range s.subscriptions.uris() {
 		asked, err := s.subscriptions.renew(ctx, conn, timeout, uri)

@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
-// startListing asks for the tools again: the server announced a change, or the
-// time of the list is over.
+// startListing lists the tools again, because the server announced a change or the
+// lifetime of the list expired.
 func (s *server) startListing(ctx context.Context) {
 	s.changes.stop()
 	stop(&s.staleTimer)
@@ -18,7 +18,7 @@ func (s *server) startListing(ctx context.Context) {
 		return
 	}
 	if s.listing {
-		// The answer on its way may be older than the announcement.
+		// The response under way may be older than the announcement.
 		s.changes.note()
 		return
 	}
@@ -36,11 +36,11 @@ func (s *server) startListing(ctx context.Context) {
 	})
 }
 
-// minTimeToLive bounds how often a list is asked for because its time is over.
+// minTimeToLive is the shortest time between two listings due to an expired lifetime.
 const minTimeToLive = time.Minute
 
-// expectStale asks for the tools again when their time is over. A server that
-// gives them none is asked when it announces a change.
+// expectStale schedules the next listing after ttl. If ttl is 0, the tools are listed
+// again only when the server announces a change.
 func (s *server) expectStale(ttl time.Duration) {
 	stop(&s.staleTimer)
 	if ttl > 0 {
@@ -72,8 +72,8 @@ func (s *server) onListed(r listResult) {
 	}
 }
 
-// writeManifest writes what is known of the server to the manifest cache, and
-// hands it to the next attempt.
+// writeManifest saves the manifest of the server to the cache and keeps it for the next
+// attempt.
 func (s *server) writeManifest() {
 	m := &manifest{
 		Era: s.show.Status.Era, OAuth: s.oauth, Info: s.show.Info,
@@ -84,7 +84,7 @@ func (s *server) writeManifest() {
 	s.shared.manifests.save(s.at.hash, m)
 }
 
-// startPing asks the server whether it lives.
+// startPing pings the server in a goroutine.
 func (s *server) startPing(ctx context.Context) {
 	stop(&s.pingTimer)
 	conn, generation := s.conn, s.generation
@@ -97,7 +97,7 @@ func (s *server) startPing(ctx context.Context) {
 	})
 }
 
-// onPinged counts unanswered pings. One may stay unanswered: a server may be
+// onPinged counts unanswered pings. A single one is tolerated, because a server may be
 // busy with a call.
 func (s *server) onPinged(r pingResult) {
 	if r.generation != s.generation || s.conn == nil {

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// publish makes the server's view of itself visible and says so. The caller
-// has changed s.show.
+// publish stores s.show as the server's view and notifies the manager.
 func (s *server) publish() {
 	s.expose()
 	s.shared.published()
 }
 
-// expose makes the server's view of itself visible.
+// expose stores s.show as the server's view.
 func (s *server) expose() {
 	fresh := s.show
 	fresh.conn = s.conn
@@ -27,8 +26,8 @@ func (s *server) expose() {
 	}
 }
 
-// introduce makes the first view of a server that does not run yet. Apply
-// calls it and publishes once for all.
+// introduce creates the first view of a server that does not run yet. Apply calls it for
+// each new server, then publishes once.
 func (s *server) introduce() {
 	w, earlier := s.wanted()
 	s.remember(w, earlier)
@@ -36,7 +35,7 @@ func (s *server) introduce() {
 	s.expose()
 }
 
-// enter changes the state, and what belongs to the old one is forgotten.
+// enter changes the state and clears the fields that belong to the old state.
 func (v *view) enter(log *slog.Logger, state State) {
 	if !canFollow(v.Status.State, state) {
 		log.Error("a server took a transition that does not exist; please report this",
@@ -49,7 +48,7 @@ func (v *view) enter(log *slog.Logger, state State) {
 	}
 }
 
-// rest shows a server that is not wanted to run.
+// rest publishes the view of a server that is not to run.
 func (s *server) rest(w wants) {
 	stop(&s.retryTimer)
 	s.at.waiting, s.at.parked = false, false
@@ -74,7 +73,7 @@ func (v *view) showRest(log *slog.Logger, w wants, known bool) {
 	}
 }
 
-// refresh shows changes of the configuration that need no new connection.
+// refresh publishes changes of the configuration that need no new connection.
 func (s *server) refresh(w wants) {
 	before := s.show
 	s.show.describe(w)
@@ -83,22 +82,22 @@ func (s *server) refresh(w wants) {
 	}
 }
 
-// describe copies what a view repeats from the configuration.
+// describe copies the fields of a view that come from the configuration.
 func (v *view) describe(w wants) {
 	v.Transport, v.Hold, v.timeout = w.cfg.Transport, w.cfg.Hold, w.cfg.Timeout
 	v.Share, v.ShareWhy = w.cfg.Sharing.With, w.cfg.Sharing.Why
 }
 
-// sameView compares two views but for their tools, whose change is published
-// where it happens.
+// sameView compares two views except for their tools, whose changes are published
+// separately.
 func sameView(a, b view) bool {
 	a.Tools, b.Tools = nil, nil
 	return reflect.DeepEqual(a, b)
 }
 
-// remember takes over what the manifest cache knows of a configuration that
-// the server has not run with yet. Without a manifest the tools of the old
-// configuration stay until the new one has listed its own.
+// remember fills the view from the manifest cache for a configuration that the server has
+// not run with yet. Without a manifest, the tools of the old configuration stay until the
+// new one has listed its own.
 func (s *server) remember(w wants, earlier *manifest) {
 	if s.at.hash == w.hash || s.remembered == w.hash {
 		return
@@ -120,12 +119,12 @@ func (v *view) unavailable(cause error) error {
 	}
 }
 
-// lostError is for a call that was under way when the connection ended.
+// lost returns the error of a call that was under way when the connection ended.
 func (v *view) lost(cause error) error {
 	now := v.Status
 	e := &UnavailableError{Server: v.Name, State: now.State, Cause: cause, Next: now.Next, RetryAt: now.RetryAt}
 	if now.State == Ready {
-		// The server's own goroutine has not noticed yet.
+		// The server's goroutine has not handled the loss yet.
 		e.State = Failed
 	}
 	if e.Next == "" {

@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// State is where a server stands; the package documentation describes each.
-// What waits for the user is no state here: such a server is held.
+// State is the state of a server; the package documentation describes each. A server that
+// waits for the user has no state of its own here: it has a [Hold].
 type State = protocol.ServerState
 
-// The states that a server can enter here.
+// The states that this package sets.
 const (
 	Configured = protocol.ServerConfigured
 	Known      = protocol.ServerKnown
@@ -24,8 +24,8 @@ const (
 	Stopped    = protocol.ServerStopped
 )
 
-// canFollow reports whether a server in state from may enter state to. Staying
-// in a state is always permitted: a status has more fields than its state.
+// canFollow reports whether state from may be followed by state to. A state may follow
+// itself, because the other fields of a status may change.
 func canFollow(from, to State) bool {
 	resting := []State{Configured, Known, Disabled, Stopped}
 	after := map[State][]State{
@@ -35,25 +35,25 @@ func canFollow(from, to State) bool {
 	if from != Starting && from != Ready {
 		after[from] = []State{Starting}
 	}
-	// Any state may be left for a resting one: the user or a file decides that.
+	// A resting state may follow any state: the user or the configuration decides.
 	return from == to || slices.Contains(resting, to) || slices.Contains(after[from], to)
 }
 
-// Status is what can be said about a server beside its tools.
+// Status describes a server without its tools.
 type Status struct {
 	State State
-	// Error is the cause of a failed or signedOut state, or says of a starting server
-	// that it does not answer; free of secrets, in words for the user; empty
-	// otherwise.
+	// Error is the cause of a failed or signedOut state, or says that a starting server
+	// does not answer. It is free of secrets and written for the user. It is empty in
+	// other states.
 	Error string
 	// Next is what the user can do about it; may be empty.
 	Next string
 	// Missing is the environment variable that Error says is missing; empty where
 	// it says of none.
 	Missing string
-	// RetryAt is when a failed server is started again; zero when it is not.
+	// RetryAt is when a failed server is started again; zero if it is not.
 	RetryAt time.Time
-	// Generation counts connection attempts since the manager was made.
+	// Generation is the number of connection attempts since NewManager.
 	Generation uint64
 	// Era is the protocol era in use or remembered.
 	Era Era
@@ -61,20 +61,20 @@ type Status struct {
 	ProtocolVersion string
 	// StartedAt is when the present connection became ready.
 	StartedAt time.Time
-	// StartTook is how long that took, from the attempt to the listed tools.
+	// StartTook is the duration of that start, from the attempt to the listed tools.
 	StartTook time.Duration
-	// FirstUse is how long the first call of a lazy server waited for it;
-	// zero when no call has waited.
+	// FirstUse is how long the first call of a lazy server waited for it; zero if no call
+	// waited.
 	FirstUse time.Duration
-	// PID is the child process of a running stdio server.
+	// PID is the process id of a running stdio server, else 0.
 	PID int
-	// Warnings are things the server did that were tolerated: duplicate tool
-	// names, limits reached. Sorted as they occurred, free of secrets.
+	// Warnings describe tolerated faults of the server, such as duplicate tool names or
+	// reached limits, in order of occurrence and free of secrets.
 	Warnings []string
 }
 
-// ServerSnapshot is one server at one moment. It is immutable: nothing in it
-// may be changed by whoever reads it.
+// ServerSnapshot is the state of one server at one moment. It is immutable: readers must
+// not change anything in it.
 type ServerSnapshot struct {
 	Name      string
 	Transport Transport
@@ -86,9 +86,9 @@ type ServerSnapshot struct {
 	// Tools are in the server's own order. They are kept while the server is
 	// not connected.
 	Tools []Tool
-	// Instructions are what the server tells a model about itself.
+	// Instructions are the server's instructions for a model.
 	Instructions string
-	// Capabilities is the JSON of the server's capabilities.
+	// Capabilities is the server's capabilities as JSON.
 	Capabilities json.RawMessage
 	Info         Info
 }
@@ -99,8 +99,8 @@ func (s ServerSnapshot) Offers(capability string) bool {
 	return json.Unmarshal(s.Capabilities, &declared) == nil && declared[capability] != nil
 }
 
-// Available reports whether a call has a chance now: the server is ready, or
-// is being started, or will be by the call.
+// Available reports whether a call can succeed: the server is ready, is being started, or
+// would be started by the call.
 func (s ServerSnapshot) Available() bool {
 	switch s.Status.State {
 	case Ready, Starting:
@@ -112,19 +112,19 @@ func (s ServerSnapshot) Available() bool {
 	}
 }
 
-// mayRun reports whether what is shown allows a connection; see [wants.mayRun].
+// mayRun reports whether the view allows a connection; see [wants.mayRun].
 func (s ServerSnapshot) mayRun() bool {
 	return s.Hold.Kind == "" && s.Status.State != Disabled && s.Status.State != Stopped
 }
 
-// Snapshot is all servers at one moment, in the order of the configuration.
+// Snapshot is the state of all servers at one moment, in the order of the configuration.
 type Snapshot struct {
-	// Version grows by one with each change.
+	// Version is incremented with each change.
 	Version uint64
 	Servers []ServerSnapshot
 }
 
-// Server returns the server of that name.
+// Server returns the server with the given name.
 func (s *Snapshot) Server(name string) (ServerSnapshot, bool) {
 	for i := range s.Servers {
 		if s.Servers[i].Name == name {

@@ -14,27 +14,27 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
-// resourceSubscriptions are who wants to hear of changes of one server's
-// resources. They outlive its connections.
+// resourceSubscriptions holds the subscribers to one server's resources. They outlive its
+// connections.
 type resourceSubscriptions struct {
 	// mu guards what follows.
 	mu sync.Mutex
-	// sessions are the subscribers of each URI.
+	// sessions maps a URI to its subscribers.
 	sessions map[string][]any
-	// turns are those of the URIs about which the server is being asked, or
-	// somebody waits to ask it.
+	// turns holds the turn of each URI for which a subscribe or unsubscribe request is
+	// under way or waiting.
 	turns map[string]*turn
 }
 
-// turn is held by whoever compares what one URI's subscribers want with what
-// the server was asked for, until the server has answered: else the end of the
-// last subscription could reach the server after the first of a new one.
+// turn serializes the requests to the server about one URI. It is held until the server
+// has answered. Without it, the unsubscribe of the last subscriber could reach the server
+// after the subscribe of a new one.
 type turn struct {
-	held    chan struct{} // has room for the one who holds it
-	waiting int           // who holds or waits, guarded by resourceSubscriptions.mu
+	held    chan struct{} // capacity 1; full while the turn is held
+	waiting int           // number of holders and waiters, guarded by resourceSubscriptions.mu
 }
 
-// take waits for the turn of a URI, which is held until release is called.
+// take waits for the turn of a URI. The caller must call release.
 func (r *resourceSubscriptions) take(ctx context.Context, uri string) (release func(), err error) {
 	r.mu.Lock()
 	one := r.turns[uri]
@@ -70,7 +70,7 @@ func (r *resourceSubscriptions) wanted(uri string) bool {
 	return len(r.sessions[uri]) > 0
 }
 
-// add notes a subscriber.
+// add adds a subscriber. Adding it twice has no effect.
 func (r *resourceSubscriptions) add(uri string, session any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *resourceSubscriptions) add(uri string, session any) {
 	}
 }
 
-// remove forgets a subscriber; last reports that the URI has none any more.
+// remove removes a subscriber. last reports whether it was the URI's last one.
 func (r *resourceSubscriptions) remove(uri string, session any) (last bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,15 +96,15 @@ func (r *resourceSubscriptions) remove(uri string, session any) (last bool) {
 	return len(before) > 0
 }
 
-// uris returns what anybody is subscribed to, in order.
+// uris returns the URIs that have subscribers, sorted.
 func (r *resourceSubscriptions) uris() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Sorted(maps.Keys(r.sessions))
 }
 
-// subscribers returns who is told of an update: a server may name a part of
-// what was subscribed to.
+// subscribers returns the subscribers to an updated URI and to each prefix of it: a
+// server may report an update of a part of a subscribed resource.
 func (r *resourceSubscriptions) subscribers(updated string) []any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,12 +122,11 @@ func (r *resourceSubscriptions) subscribers(updated string) []any {
 	return all
 }
 
-// Subscribe asks a server to say when a resource has changed, for a session. It
-// does so by an [Announcement] with the method notifications/resources/updated,
-// the URI in its params, and the sessions that have subscribed. A subscription
-// outlives the server's connections, until [Manager.Unsubscribe]: when the
-// server is back its subscribers are told of an update, since what changed
-// meanwhile is not known. Errors are those of [Manager.Call].
+// Subscribe subscribes a session to updates of a resource. Each update is reported as an
+// [Announcement] with the method notifications/resources/updated, the URI in its params,
+// and the subscribed sessions. A subscription outlives the server's connections, until
+// [Manager.Unsubscribe]. After a reconnect the subscribers receive an update, because
+// changes in between were not observed. Errors are those of [Manager.Call].
 func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any) error {
 	s, err := m.lookup(server)
 	if err != nil {
@@ -138,7 +137,7 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 		return err
 	}
 	defer release()
-	// First, so that no update is missed. Asking twice changes nothing.
+	// Added first, so that no update is missed. A repeated request has no effect.
 	s.subscriptions.add(uri, session)
 	_, err = deliver(ctx, m, server, string(mcp.MethodResourcesSubscribe), nil, func(v *view) (struct{}, error) {
 		return struct{}{}, v.conn.Subscribe(ctx, v.timeout, uri)
@@ -149,9 +148,9 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 	return err
 }
 
-// Unsubscribe ends a subscription: from now on the session is told of nothing.
-// That the server is told so has an error of its own. One that does not run is
-// not started for it.
+// Unsubscribe ends a subscription; the session receives no more updates. An error means
+// that the server's unsubscribe request failed. A server that does not run is not
+// started.
 func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session any) error {
 	s, err := m.lookup(server)
 	if err != nil {
@@ -160,7 +159,7 @@ func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session a
 	if !s.subscriptions.remove(uri, session) {
 		return nil
 	}
-	defer s.use()() // and it may fall asleep from then on
+	defer s.use()() // restarts the server's idle time
 	release, err := s.subscriptions.take(ctx, uri)
 	if err != nil {
 		return err
@@ -176,8 +175,8 @@ func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session a
 	return nil
 }
 
-// announced hands on what a server announces; an update of a resource goes to
-// those who have subscribed to it.
+// announced passes on an announcement of a server. An update of a resource goes to its
+// subscribers only.
 func (m *Manager) announced(a Announcement) {
 	if m.opts.Hooks.Announced == nil {
 		return
@@ -197,7 +196,7 @@ func (m *Manager) announced(a Announcement) {
 	m.opts.Hooks.Announced(a)
 }
 
-// renew repeats one subscription, unless it has ended meanwhile.
+// renew repeats one subscription on a new connection. asked is false if it has ended.
 func (r *resourceSubscriptions) renew(ctx context.Context, conn wire.Connection, timeout time.Duration, uri string) (asked bool, err error) {
 	release, err := r.take(ctx, uri)
 	if err != nil {

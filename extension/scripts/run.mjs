@@ -1,6 +1,8 @@
 // Running other programs. Node's own modules only: this file works before
 // `npm ci` has run.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +14,21 @@ export class RunError extends Error {}
 
 /** A step that can't run on this machine, with the reason as its message. */
 export class Skipped extends Error {}
+
+/** What is written by the programs that work in the background has started. */
+const background = /** @type {AsyncLocalStorage<string[]>} */ (new AsyncLocalStorage());
+
+/**
+ * Does work whose programs get the processors that no other program wants. What
+ * they write with run is kept in written, for when the work is done.
+ *
+ * @param {string[]} written
+ * @param {() => Promise<void>} work
+ * @returns {Promise<void>}
+ */
+export function inBackground(written, work) {
+  return background.run(written, work);
+}
 
 /**
  * Runs a program in the checkout, its output where ours goes, and resolves when
@@ -25,12 +42,19 @@ export class Skipped extends Error {}
  * @returns {Promise<void>}
  */
 export function run(command, args, options = {}) {
+  const written = background.getStore();
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
-      stdio: ["ignore", options.stdoutToStderr ? 2 : "inherit", "inherit"],
+      stdio:
+        written === undefined
+          ? ["ignore", options.stdoutToStderr ? 2 : "inherit", "inherit"]
+          : ["ignore", "pipe", "pipe"],
     });
+    if (written !== undefined && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (chunk) => written?.push(String(chunk)));
     child.on("error", (err) => {
       reject(new RunError(`start ${command}: ${err.message}`));
     });

@@ -41,6 +41,19 @@ test("a step that fails is summed up and fails the whole", () => {
   assert.match(stdout, /\nFAIL {2}gofmt .*\n\n1 passed, 1 failed\n$/);
 });
 
+test("what runs in the background has the lowest priority, and its output is kept", () => {
+  const program = "process.stdout.write(String(os.getPriority())); process.exit(3)";
+  const code = `
+    import { inBackground, run } from "./extension/scripts/run.mjs";
+    const written = [];
+    await inBackground(written, () => run(process.execPath, ["-e", ${JSON.stringify(program)}])).catch((err) => written.push(err.message));
+    console.log(JSON.stringify(written));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", code], { encoding: "utf8" });
+  const [priority, failure] = JSON.parse(stdout) as string[];
+  assert.equal(priority, "19");
+  assert.match(failure ?? "", /exit code 3$/);
+});
+
 test("the editor's steps are skipped, and counted, where code-server does not run", () => {
   const elsewhere = "data:text/javascript,Object.defineProperty(process, 'arch', { value: 'riscv64' })";
   const { status, stdout } = spawnSync(

@@ -41,6 +41,8 @@ const slowFuzzRuns = new Map([
  * @property {boolean} [always] runs also when only others are asked for
  * @property {boolean} [nightly] runs once a night, by --nightly, or by name: no change breaks it that breaks nothing else
  * @property {boolean} [named] runs only when asked for by name: others do the same, and more
+ * @property {boolean} [beside] starts nothing that waits for a time, and writes nothing that another step reads: where
+ *   all steps run, it runs beside them in the background
  * @property {() => Promise<void>} run
  */
 
@@ -48,22 +50,27 @@ const slowFuzzRuns = new Map([
 export const steps = [
   { name: "npm-ci", always: true, run: installDependencies },
   { name: "quick", named: true, run: quick },
-  { name: "gofmt", run: gofmt },
-  { name: "go-vet", run: () => run("go", ["vet", "./..."]) },
-  { name: "staticcheck", run: () => run("go", ["run", staticcheck, "./..."]) },
-  { name: "golangci-lint", run: () => run("go", ["run", golangciLint, "run", "--allow-parallel-runners", "./..."]) },
-  { name: "actionlint", run: () => run("go", ["run", actionlint]) },
-  { name: "cross-compile", run: crossCompile },
-  { name: "tsc", run: typeCheck },
+  { name: "gofmt", beside: true, run: gofmt },
+  { name: "go-vet", beside: true, run: () => run("go", ["vet", "./..."]) },
+  { name: "staticcheck", beside: true, run: () => run("go", ["run", staticcheck, "./..."]) },
+  {
+    name: "golangci-lint",
+    beside: true,
+    run: () => run("go", ["run", golangciLint, "run", "--allow-parallel-runners", "./..."]),
+  },
+  { name: "actionlint", beside: true, run: () => run("go", ["run", actionlint]) },
+  { name: "cross-compile", beside: true, run: crossCompile },
+  { name: "tsc", beside: true, run: typeCheck },
   {
     name: "prettier",
+    beside: true,
     run: () => node("node_modules/prettier/bin/prettier.cjs", "--check", "extension", "eslint.config.mjs"),
   },
-  { name: "eslint", run: () => node("node_modules/eslint/bin/eslint.js", ".") },
+  { name: "eslint", beside: true, run: () => node("node_modules/eslint/bin/eslint.js", ".") },
   { name: "ts-test", run: typeScriptTests },
   // The tag makes jsonrpc2 overwrite a request once its handler has returned: who keeps one fails.
   { name: "go-test", run: () => run("go", ["test", "-race", "-timeout=15m", "-tags=jsonrpc2poison", "./..."]) },
-  { name: "go-test-arm64", run: emulatedTests },
+  { name: "go-test-arm64", beside: true, run: emulatedTests },
   { name: "team", named: true, run: () => run("go", ["test", "-count=1", ...teamPackages]) },
   // Figures of load, of a minute.
   {
@@ -145,7 +152,16 @@ async function emulatedTests() {
   if (!isOnPath(emulator)) throw new Skipped(`no ${emulator}; on Debian: apt install qemu-user-static`);
   await run(
     "go",
-    ["test", `-exec=${emulator}`, "./ranker", "./ranker/static", "./ranker/bank", "./ranker/signals", "./router/..."],
+    [
+      "test",
+      "-timeout=30m",
+      `-exec=${emulator}`,
+      "./ranker",
+      "./ranker/static",
+      "./ranker/bank",
+      "./ranker/signals",
+      "./router/...",
+    ],
     {
       env: { GOARCH: "arm64", CGO_ENABLED: "0" },
     },

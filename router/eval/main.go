@@ -80,7 +80,7 @@ func numbers(list string) ([]int, error) {
 	return numbers, nil
 }
 
-// build returns the catalogue of a set as the daemon builds it.
+// build returns the catalogue of a set, built as the daemon builds it.
 func build(s *set, unseen string) (*router.Catalog, error) {
 	model, err := static.Load()
 	if err != nil {

@@ -7,11 +7,10 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// task is what a whole task is assumed to be.
+// task is the assumed length of a whole task, and its tokens besides the tools.
 type task struct{ requests, context int }
 
-// measured are the figures of one pair of settings; see the command's
-// documentation.
+// measured holds the figures of one pair of settings; see the command's documentation.
 type measured struct{ tokens, full, known, rounds, task, idle float64 }
 
 // measure opens a task with each message of a set.
@@ -42,13 +41,12 @@ func measure(v *router.View, s *set, w task) measured {
 	return m
 }
 
-// meets reports whether each need has a member that holds.
+// meets reports whether holds is true for a member of each need.
 func meets(needs [][]router.ToolID, holds func(router.ToolID) bool) bool {
 	return !slices.ContainsFunc(needs, func(need []router.ToolID) bool { return !slices.ContainsFunc(need, holds) })
 }
 
-// missing returns the tokens of the first tool of each need that is not
-// attached.
+// missing sums the tokens of the first tool of each need that no attached tool meets.
 func missing(v *router.View, t *router.Task, needs [][]router.ToolID) int {
 	sum := 0
 	for _, need := range needs {

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// set is a catalogue, and messages with the tools that they need.
+// set is a catalogue with messages and the tools that they need.
 type set struct {
 	servers  []router.ServerInput
 	messages []message
@@ -20,7 +20,7 @@ type set struct {
 	idle []string
 }
 
-// message is one of a set. Any member of a need meets it.
+// message is one message of a set. Any member of a need meets it.
 type message struct {
 	text  string
 	needs [][]router.ToolID
@@ -91,7 +91,7 @@ func readMessage(line json.RawMessage) (message, error) {
 	return m, nil
 }
 
-// eachLine calls do with each line of a file. The lines stay valid.
+// eachLine calls do with each line of a file. do may keep the lines.
 func eachLine(file string, do func(json.RawMessage) error) error {
 	f, err := os.Open(file)
 	if err != nil {

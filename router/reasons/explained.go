@@ -7,17 +7,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Explain words what is known of a tool for the latest message of a task: it
-// fills in the sentences of an [protocol.ExplainedTool] whose other members
-// stand. The turn is the task's, gating what servers said about its latest
-// message, and shadow whether the user only watches.
+// Explain fills in the sentences of an [protocol.ExplainedTool] whose other fields are
+// set. turn is the task's turn, gating holds the servers' verdicts on its latest message,
+// and shadow reports whether shadow mode is on.
 func Explain(e *protocol.ExplainedTool, turn int, gating []protocol.GatingVerdict, shadow bool) {
 	e.Sentence = sentence(e, turn, shadow)
 	e.Verdict = verdict(e, shadow)
 	e.Gating = gated(e, gating)
 }
 
-// sentence says why a tool is there or not to somebody who knows no scores.
+// sentence says why a tool is attached or not, without scores.
 func sentence(e *protocol.ExplainedTool, turn int, shadow bool) string {
 	var said []string
 	if e.Called {
@@ -73,8 +72,8 @@ func whyNot(e *protocol.ExplainedTool) string {
 	return said
 }
 
-// chosenBetween reports whether routing left the tool out. While the user only
-// watches such a tool is attached; one that a rule keeps out is not.
+// chosenBetween reports whether routing left the tool out. In shadow mode such a tool is
+// attached; a tool that a rule keeps out is not.
 func chosenBetween(c *protocol.Cause) bool {
 	if c == nil {
 		return true
@@ -87,10 +86,10 @@ func chosenBetween(c *protocol.Cause) bool {
 	return false
 }
 
-// Attached words why a tool is attached.
+// Attached returns the text of a reason for which a tool is attached.
 func Attached(r protocol.AttachReason) string { return words[r] }
 
-// words of the reasons for which a tool is attached.
+// words holds the texts of the reasons for which a tool is attached.
 var words = map[protocol.AttachReason]string{
 	protocol.ReasonAll:       "every tool is attached",
 	protocol.ReasonPinned:    "always loaded",
@@ -101,8 +100,7 @@ var words = map[protocol.AttachReason]string{
 	protocol.ReasonEarlyCall: "called before it was attached",
 }
 
-// verdict says what was decided about a tool, by which rule, and what has become
-// of it since.
+// verdict says what was decided about a tool, by which rule, and what has happened since.
 func verdict(e *protocol.ExplainedTool, shadow bool) string {
 	rank := ""
 	if e.Rank > 0 {
@@ -129,7 +127,7 @@ func verdict(e *protocol.ExplainedTool, shadow bool) string {
 	return text
 }
 
-// decided words whether a tool is attached, or would be.
+// decided says whether a tool is attached, or in shadow mode would be.
 func decided(attached, shadow bool) string {
 	switch {
 	case shadow && attached:
@@ -142,8 +140,7 @@ func decided(attached, shadow bool) string {
 	return "Not attached"
 }
 
-// gated says what the tool's server said about it and the message; empty where it
-// said nothing.
+// gated says what the tool's server said about it for the message, or "" if nothing.
 func gated(e *protocol.ExplainedTool, gating []protocol.GatingVerdict) string {
 	var said []string
 	for _, g := range gating {

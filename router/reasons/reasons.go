@@ -1,5 +1,5 @@
-// Package reasons makes the sentences of causes: the one place in Go where a
-// [protocol.Cause] is worded. It decides nothing.
+// Package reasons turns a [protocol.Cause] into text. It is the only Go package that
+// does, and makes no decisions.
 package reasons
 
 import (
@@ -8,18 +8,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// texts are [protocol.CauseTexts], which do not change.
+// texts caches [protocol.CauseTexts], which is constant.
 var texts = protocol.CauseTexts()
 
-// Text words a cause as [protocol.CauseTexts] does; empty for the zero cause,
-// which is none.
+// Text returns the text of a cause by [protocol.CauseTexts], or "" for the zero cause.
 func Text(c protocol.Cause) string {
 	return strings.NewReplacer("{owner}", c.Owner, "{key}", c.Key, "{text}", c.Text).Replace(texts[c.Kind])
 }
 
-// Plain words a cause that keeps a tool out for somebody who knows no setting: what
-// [Text] says by the names of what is written. It reads after a colon, and as a
-// sentence.
+// Plain returns the text of a cause that keeps a tool out, for readers who know no
+// settings. It states what [Text] says with settings' names. The text can follow a colon
+// or stand as a sentence.
 func Plain(c protocol.Cause) string {
 	switch c.Kind {
 	case protocol.CauseServer:
@@ -57,7 +56,7 @@ func Plain(c protocol.Cause) string {
 	return Text(c)
 }
 
-// Wire returns a cause as it is sent: nil for none.
+// Wire returns a cause in its wire form: nil for the zero cause.
 func Wire(c protocol.Cause) *protocol.Cause {
 	if c.Kind == "" {
 		return nil

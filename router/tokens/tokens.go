@@ -1,5 +1,5 @@
-// Package tokens counts what text costs a model, with OpenAI's o200k_base
-// vocabulary. Other providers' counts differ by some per cent, never in order.
+// Package tokens counts the tokens of text with OpenAI's o200k_base vocabulary. Other
+// providers' counts differ by some per cent.
 package tokens
 
 import (
@@ -14,37 +14,35 @@ import (
 // Counter counts o200k tokens. It is safe for concurrent use.
 type Counter struct {
 	codec *codec.Codec
-	// counted holds the counts of stretches that were met before, each at the place that
-	// its hash says: tools repeat the same words and the same JSON between them. A
-	// stretch takes the place of another one with the same.
+	// counted caches the counts of stretches, indexed by hash, because tools repeat the
+	// same words and JSON. A stretch replaces another one with the same index.
 	counted [1 << 14]atomic.Pointer[stretch]
 	seed    maphash.Seed
 }
 
-// stretch is a part of a text up to a [wordEnd].
+// stretch is a part of a text up to a [wordEnd], with its count.
 type stretch struct {
 	text string
 	n    int
 }
 
-// maxStretch is how many bytes a stretch that is kept has at most.
+// maxStretch is the size in bytes of the longest stretch that is cached.
 const maxStretch = 64
 
-// New returns a counter. The first one in a process reads the vocabulary,
-// which takes about 10 ms and 13 MB.
+// New returns a counter. The first call in a process reads the vocabulary, which takes
+// about 10 ms and 13 MB.
 //
-// The vocabulary's own package is used, and not the one above it that chooses by
-// name: that links five vocabularies, of which four would never be read.
+// It uses the vocabulary's own package. The one above it, which chooses by name, links
+// five vocabularies.
 func New() *Counter { return &Counter{codec: codec.NewO200kBase(), seed: maphash.MakeSeed()} }
 
-// maxPart is how many bytes are counted at once. A run of letters without a
-// space is one piece to the vocabulary, and takes time in proportion to the
-// square of its length: a server could stop the daemon with one description.
+// maxPart is the most bytes counted at once. The vocabulary treats a run of letters as
+// one piece, in time quadratic in its length. Without the bound, one description could
+// stop the daemon.
 const maxPart = 16 << 10
 
-// Count returns the number of tokens in text. Special tokens are counted as
-// the plain text that they are here. The count is exact, save for a text with
-// more than 16 KiB between two spaces.
+// Count returns the number of tokens in text. It counts special tokens as plain text. The
+// count is exact unless a text has more than 16 KiB between two spaces.
 func (c *Counter) Count(text string) int {
 	n := 0
 	for text != "" {
@@ -55,9 +53,9 @@ func (c *Counter) Count(text string) int {
 	return n
 }
 
-// wordEnd returns where the first word or number of a text ends, with what stands
-// before it: a token ends there in any case. o200k has no token of which a letter or
-// a digit is followed by another kind of character, but for an apostrophe.
+// wordEnd returns where the first word or number of a text ends, with what precedes it. A
+// token always ends there: in no o200k token is a letter or a digit followed by another
+// kind of character, except for an apostrophe.
 func wordEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		before, next := kinds[text[i-1]], kinds[text[i]]
@@ -68,8 +66,8 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// kind is what a byte is, for [wordEnd]. An apostrophe is none of these, nor is
-// a byte beyond ASCII.
+// kind is the class of a byte for [wordEnd]. An apostrophe and the bytes beyond ASCII
+// have none.
 type kind uint8
 
 const (
@@ -78,7 +76,7 @@ const (
 	other
 )
 
-// kinds are those of all bytes.
+// kinds holds the kind of every byte.
 var kinds = func() (kinds [256]kind) {
 	for c := range byte(0x80) {
 		switch {
@@ -93,7 +91,7 @@ var kinds = func() (kinds [256]kind) {
 	return kinds
 }()
 
-// stretch counts the tokens of a part of a text.
+// stretch counts the tokens of a part of a text, and caches short parts.
 func (c *Counter) stretch(text string) int {
 	if len(text) > maxStretch {
 		return c.inParts(text)
@@ -118,9 +116,9 @@ func (c *Counter) inParts(text string) int {
 	return n + c.count(text)
 }
 
-// seam returns where a text can be cut in two without a change of its tokens:
-// before its last single space, since a token begins there in any case.
-// Without one it is cut at the end of a character.
+// seam returns where a text can be cut in two without changing its tokens: before its
+// last single space, because a token begins there. If there is none, it is at the end of
+// a character.
 func seam(text string) int {
 	for i := len(text) - 2; i > 0; i-- {
 		if text[i] == ' ' && graphic(text[i-1]) && graphic(text[i+1]) {
@@ -139,14 +137,14 @@ func seam(text string) int {
 	return end
 }
 
-// graphic reports whether a byte is a visible character of ASCII.
+// graphic reports whether a byte is a visible ASCII character.
 func graphic(c byte) bool { return c > ' ' && c < 0x7F }
 
 func (c *Counter) count(text string) int {
 	n, err := c.codec.Count(text)
 	if err != nil {
-		// The split expression fails on nothing but a timeout, which is not
-		// set; four bytes a token is o200k's average on JSON.
+		// The split expression fails only on a timeout, which is not set. Four bytes per
+		// token is o200k's average on JSON.
 		return (len(text) + 3) / 4
 	}
 	return n

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +57,88 @@ func TestDocs_claims(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Each sentence of a page with a number or with `code` in it, and each such row of a
+// table, has a row among the claims, or stands with the reason among those that no
+// command can check. Of the pages that are not done it is counted how many have
+// neither, so that a sentence that is added needs one.
+func TestDocs_sentences(t *testing.T) {
+	t.Parallel()
+	rows := append(checkedHere(t), shownElsewhere()...)
+	for _, page := range userPages(t) {
+		name := filepath.Base(page)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var without []string
+			needed := map[string]bool{}
+			for _, sentence := range checkable(string(text)) {
+				about := func(says string) bool { return overlap(words(string(text)), sentence, words(says)) }
+				if slices.ContainsFunc(rows, func(c claim) bool { return c.page == name && about(c.says) }) {
+					continue
+				}
+				i := slices.IndexFunc(uncheckable, func(u reason) bool { return u.page == name && about(u.says) })
+				if i < 0 {
+					without = append(without, sentence)
+				} else {
+					needed[uncheckable[i].says] = true
+				}
+			}
+			if got, want := len(without), withoutRows[name]; got != want {
+				t.Errorf("%d sentences that a command could check have no row, and %d had none:\n%s", got, want, strings.Join(without, "\n"))
+			}
+			for _, u := range uncheckable {
+				if u.page == name && !needed[u.says] {
+					t.Errorf("no sentence needs the reason of %q", u.says)
+				}
+			}
+		})
+	}
+}
+
+// reason says why no command can check a sentence of a page.
+type reason struct{ page, says, why string }
+
+// Parts of a page that are no sentences of its own: code, what is generated (a test
+// of `protocol` compares it), headings and the heads of tables.
+var (
+	noSentences = regexp.MustCompile("(?ms)^ *```.*?^ *```$|<!-- \\w+: generated.*?<!-- end of \\w+ -->|^#[^\n]*$|^\\|[^\n]*\n\\| ?:?---[^\n]*$")
+	blocks      = regexp.MustCompile(`\n\s*\n|\n(?:\| | *- | *\d+\. )`)
+	marker      = regexp.MustCompile(`^\s*(?:-|\d+\.) `)
+	canChecked  = regexp.MustCompile("[0-9`]")
+	sentenceEnd = regexp.MustCompile(`[.!?][)”_]*$`) // a title in bold letters belongs to what follows
+	startsNew   = regexp.MustCompile("^[A-Z_*`“(\\[]")
+)
+
+// checkable returns the sentences and rows of tables of a page with a number or with
+// code in them.
+func checkable(page string) (sentences []string) {
+	for _, block := range blocks.Split("\n"+noSentences.ReplaceAllString(page, "\n\n"), -1) {
+		var sentence []string
+		all := strings.Fields(marker.ReplaceAllString(block, ""))
+		for i, word := range all {
+			sentence = append(sentence, word)
+			last := i == len(all)-1
+			if !last && (strings.HasSuffix(block, "|") || !sentenceEnd.MatchString(word) || !startsNew.MatchString(all[i+1])) {
+				continue
+			}
+			if text := strings.Join(sentence, " "); canChecked.MatchString(text) {
+				sentences = append(sentences, text)
+			}
+			sentence = nil
+		}
+	}
+	return sentences
+}
+
+// overlap reports whether two parts of a text share any of it.
+func overlap(text, a, b string) bool {
+	i, j := strings.Index(text, a), strings.Index(text, b)
+	return i >= 0 && j >= 0 && i < j+len(b) && j < i+len(a)
 }
 
 // words is a text in which white space counts as one space.
@@ -115,6 +199,9 @@ func checkedHere(t *testing.T) []claim {
 		row("clients.md", "the whole is kept with the task for 24 hours", is(results.DefaultMaxAge, 24*time.Hour)),
 		row("clients.md", "only when nothing was asked for an hour, by when the provider's cache is gone (`winnow.proxy.appendAfterMinutes`", is(s.Proxy.AppendAfterMinutes, 60)),
 		row("clients.md", "With `winnow.gateway.mode: auto`", is(s.Gateway.Mode, protocol.GatewayAuto)),
+		row("README.md", "which `npm run build` leaves at `extension/bin/winnowd`", fileHas("extension/scripts/build.mjs", `path.join(root, "extension", "bin", process.platform === "win32" ? "winnowd.exe" : "winnowd")`)),
+		row("clients.md", "each with `-json`, and `winnowd completion SHELL` for your shell", forPrograms),
+		row("team.md", "The record has no partitions and is not pruned", neverPruned),
 		row("limits.md", "for 128 chats of each workspace", is(conversations.MaxOpen, 128)),
 		row("trust.md", "With `winnow.lock` at `warn`, the default", is(s.Lock, protocol.LockWarn)),
 		row("trust.md", "The text of arguments is kept with `winnow.journal.arguments` only", is(s.Journal.Arguments, false)),
@@ -319,6 +406,175 @@ func shownElsewhere() []claim {
 		{page: "wire.md", says: "It ends when its stdin closes, with every process that it started", shown: "daemon TestProcess_ends"},
 		{page: "wire.md", says: "with `Content-Length` frames on stdin and stdout", shown: "daemon/rpc TestFrames"},
 		{page: "wire.md", says: "`conversation/route` with the messages, or digests of them", shown: "daemon/engine/stateless TestConversations_withoutID"},
+
+		// README.md, what stands besides
+		{page: "README.md", says: "also serves every other MCP client", shown: "extension/test/agents/gateway.agents.ts: is all that ${name} needs"},
+		{page: "README.md", says: "One list: those of Winnow's own `winnow.json`, and those in the files that you have already", shown: "daemon/config TestSources"},
+		{page: "README.md", says: "pick \"… (Winnow)\" in the model picker", shown: "extension/test/ui/newcomer.ui.ts: one button chooses the twin, and the picker keeps it where a person sees it"},
+		{page: "README.md", says: "`doctor` tells how those of your other files join them", shown: "daemon/faces/terminal TestDoctor_untrusted"},
+
+		// files.md, the table
+		{page: "files.md", says: "| `.vscode/winnow.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `winnow/winnow.json` in your configuration folder |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.mcp.json`, `~/.claude.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.roo/mcp.json`, `.zoo/mcp.json`, and Roo's and Zoo's global `mcp_settings.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.cursor/mcp.json`, `~/.cursor/mcp.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.github/mcp.json`, `~/.copilot/mcp-config.json` (or in `$COPILOT_HOME`) |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `~/.cline/data/settings/cline_mcp_settings.json` (or `$CLINE_MCP_SETTINGS_PATH`) |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.kilo/kilo.json(c)`, `kilo.json(c)`, `~/.config/kilo/kilo.json(c)` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.kilocode/mcp.json`, `.kilo/mcp.json`, and Kilo's global `mcp_settings.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.vscode/mcp.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.roomodes`, `custom_modes.yaml` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `winnow.lock.json` |", shown: "daemon/config TestSources"},
+		{page: "files.md", says: "| `.codex/config.toml`, `~/.codex/config.toml` (or in `$CODEX_HOME`) |", shown: "daemon/config TestSources, TestCodex"},
+		{page: "files.md", says: "`alwaysAllow`, `alwaysLoad` and the very words of `toolDescriptionOverrides`", shown: "daemon/engine/workspace TestRules_ofOthers"},
+
+		// clients.md, what stands besides
+		{page: "clients.md", says: "let them start `winnowd mcp`", shown: "extension/test/agents/gateway.agents.ts: is all that ${name} needs"},
+		{page: "clients.md", says: "Any other client takes the same: the command `winnowd` with the argument `mcp`", shown: "daemon/faces/gateway TestProcessSnippets"},
+		{page: "clients.md", says: "Otherwise `winnowd` serves it alone", shown: "daemon/faces/gateway TestAlone"},
+		{page: "clients.md", says: "reloading a window does not start it anew", shown: "daemon/holder TestHolder_again"},
+		{page: "clients.md", says: "It starts the program of the VS Code window that was opened last, that of Homebrew or npm's global folder, where each update replaces it, or a copy of what `npx` installed last", shown: "daemon/launcher TestEnsure, TestProgram_homebrew, TestEnsure_npx, TestFollowNPX"},
+		{page: "clients.md", says: "`winnowd` is in the VSIX", shown: "extension/scripts/package.e2e.test.ts: a VSIX has a daemon that runs"},
+		{page: "clients.md", says: "it is built and tested here and not published yet", shown: "extension/scripts/release.e2e.test.ts: npx answers a client without Go"},
+		{page: "clients.md", says: "`-trust` for those that the workspace's files define, `-consent FILE` for those of another client's file", shown: "daemon/faces/gateway TestAlone_startsNothingUntrusted, TestAlone_consent"},
+		{page: "clients.md", says: "That is remembered, so that `winnowd servers -consent ~/.cursor/mcp.json` once is enough", shown: "daemon/engine/workspace TestConsent_everywhere"},
+		{page: "clients.md", says: "they say so to Claude Code", shown: "daemon/faces/gateway TestTools_howLongResultsAre"},
+		{page: "clients.md", says: "| opencode 1.18   | finds, reads, writes", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "| Codex 0.169     | finds and reads; a write \"requires approval\"", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "| Gemini CLI 0.61 | leaves the tools out", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "| Qwen Code 0.15  | finds and reads; a write \"requires permission\"", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "| Claude Code 2.1 | refuses the search, too", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "the model finds and reads where nothing is said, and writes after what is set", shown: "extension/test/agents/defaults.agents.ts: ${tried.agent} ${name}"},
+		{page: "clients.md", says: "`winnow.gateway.confirmWritesFor` for the server to `never`", shown: "extension/test/agents/defaults.agents.ts: gateway.confirmWritesFor.memory"},
+		{page: "clients.md", says: "`winnow.results.references: false` forbids it all", shown: "daemon/engine/calls TestReferences"},
+		{page: "clients.md", says: "The model is offered `mcp_run`: a program in Starlark", shown: "daemon/engine/calls TestProgram, TestProgram_off"},
+		{page: "clients.md", says: "sends of each request's MCP tools only those that fit the task", shown: "daemon/faces/proxy TestHandler_Cuts, TestAlone"},
+		{page: "clients.md", says: "Codex is written to with `OPENAI_API_KEY` only", shown: "daemon/connect TestModel"},
+		{page: "clients.md", says: "| Gemini CLI                          | `GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:4711/gemini`", shown: "extension/test/agents/proxy.agents.ts: with five servers"},
+		{page: "clients.md", says: "| Codex                               | a provider in `~/.codex/config.toml`", shown: "extension/test/agents/proxy.agents.ts: with five servers"},
+		{page: "clients.md", says: "| opencode                            | a provider in `opencode.json`", shown: "extension/test/agents/proxy.agents.ts: with five servers"},
+		{page: "clients.md", says: "| Qwen Code                           | `OPENAI_BASE_URL=http://127.0.0.1:4711/openai/v1`", shown: "extension/test/agents/proxy.agents.ts: with five servers"},
+		{page: "clients.md", says: "tried, 1.139 in a browser, its vendor _Custom Endpoint_", shown: "extension/test/exthost/proxymodel.suite.ts: the agent's tools are cut, one is loaded and called, and the set only grows"},
+		{page: "clients.md", says: "base URL `http://127.0.0.1:4711/openai/v1`", shown: "daemon/faces/proxy TestHandler_Providers"},
+		{page: "clients.md", says: "| any other provider                  | `http://127.0.0.1:4711/to/NAME`", shown: "daemon/faces/proxy TestHandler_Cuts"},
+		{page: "clients.md", says: "22 to 29 of 123 to 128 tools were sent", shown: "extension/test/agents/proxy.agents.ts: with five servers"},
+		{page: "clients.md", says: "| without Winnow                          | 20,988", shown: "daemon/faces/proxy TestReal"},
+		{page: "clients.md", says: "| with Winnow                             | 5,915", shown: "daemon/faces/proxy TestReal"},
+		{page: "clients.md", says: "| with Winnow, and `appendAfterMinutes` 0 | 8,369", shown: "daemon/faces/proxy TestReal"},
+		{page: "clients.md", says: "all of it costs 48 % less with Winnow", shown: "daemon/faces/proxy TestReal"},
+		{page: "clients.md", says: "Each further `mcp_load` costs what is said by then once more", shown: "daemon/faces/proxy TestAlone_cost"},
+		{page: "clients.md", says: "from its second turn on 5 to 6 % more", shown: "daemon/faces/proxy TestAlone_cost"},
+		{page: "clients.md", says: "`includeTools`, `excludeTools` and `toolNames` of an endpoint adjust it", shown: "daemon/config TestEndpoints"},
+		{page: "clients.md", says: "Which tools are MCP's is read from their names", shown: "daemon/faces/proxy TestAlone_clientServers"},
+		{page: "clients.md", says: "what the provider's cache gave and took", shown: "daemon/faces/proxy TestUsageReader_Formats, TestLedger"},
+		{page: "clients.md", says: "A request from which nothing could be chosen adds to neither `sentTokens` nor `savedTokens`", shown: "daemon/faces/proxy TestLedger"},
+
+		// team.md
+		{page: "team.md", says: "`winnowteam` serves many users by one MCP endpoint. Any number of replicas run side by side on one PostgreSQL, behind any balancer", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "a replica that dies takes only its own requests with it", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "the extension and `winnowd` have none of it", shown: "daemon/cmd/winnowteam TestWinnowd_linksNothingOfTheTeams"},
+		{page: "team.md", says: "`tools/list` has `mcp_search` and `mcp_call`, however many tools there are", shown: "daemon/faces/gateway TestGateway_dispatchNeverGrows, TestShared"},
+		{page: "team.md", says: "Clients of MCP 2026-07-28 and of the versions with sessions are served alike, and get no session", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "an OpenID provider that issues access tokens for `https://tools.example.com/mcp` with a claim `groups`", shown: "daemon/cmd/winnowteam TestUp"},
+		{page: "team.md", says: "makes a database, keys and sample files in the folder `team`, applies them, and starts three replicas, a holder and haproxy; it ends them when you end it", shown: "daemon/cmd/winnowteam TestUp"},
+		{page: "team.md", says: "`/readyz` is for its checks", shown: "daemon/cmd/winnowteam TestUp, TestTeam_databaseAway"},
+		{page: "team.md", says: "has units for systemd (`winnowteam@.service`", shown: "daemon/cmd/winnowteam TestPackaging"},
+		{page: "team.md", says: "`winnowteam apply WINNOW.JSON POLICIES.CEDAR [TEAM.JSON]` makes the files the newest version", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "`winnowteam apply --version 3` makes an older one the newest", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "and each version is kept", shown: "daemon/team/pg TestApply"},
+		{page: "team.md", says: "reached by `url`", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "A server with a `command` is a program, which [holders](#servers-that-are-programs) run", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "The principal is `User::\"<subject>\"` in `Group::\"<name>\"`", shown: "daemon/team/policy TestPolicies"},
+		{page: "team.md", says: "it is not listed, not found, and a call of it is answered as one of a name that somebody made up", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "Lists and searches are the same bytes on every replica for users of the same groups", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "approves just what was shown: where the server says something else by then, nothing is approved", shown: "daemon/team/pg TestApprove"},
+		{page: "team.md", says: "takes a server or a tool from everybody, within two seconds; `approve` gives it back", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "it runs the servers that have a `command`. Start as many as you like", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "Each program runs at one holder, which has a lease of four seconds", shown: "daemon/cmd/winnowteam TestTeam_holders", holds: fileHas("daemon/team/hold.go", "leaseTime = 4 * time.Second")},
+		{page: "team.md", says: "another holder starts them once the lease is over", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "a holder answers nobody who comes with another one", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "It has the environment that its entry gives it", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "The third file, `team.json`, says otherwise, by the name of the server", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "| `user`     | an account that the user has connected", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "| `exchange` | a token that the authorization server gives in exchange", shown: "daemon/team/vault TestToken_exchanged"},
+		{page: "team.md", says: "| `service`  | the account of the client itself", shown: "daemon/team/vault TestToken_exchanged"},
+		{page: "team.md", says: "`exchange`, and any account with a `clientSecret`, needs it", shown: "daemon/team TestServe_stale"},
+		{page: "team.md", says: "is asked to show one (`input_required`, mode `url`), any other gets the address as the error of the tool", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "It is good for a quarter of an hour, for one browser, and once", shown: "daemon/team/vault TestPages"},
+		{page: "team.md", says: "For it the replicas need `--client-id` and `$WINNOWTEAM_CLIENT_SECRET`", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "`winnowteam connect SERVER` prints the page", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "sealed for their user, their server and its address by a key of the file `--keys`", shown: "daemon/team/vault TestToken_whose"},
+		{page: "team.md", says: "One replica renews a token for all", shown: "daemon/team/vault TestToken_once"},
+		{page: "team.md", says: "It stores the new one before anybody uses it; if it dies meanwhile, another one tries after five seconds", shown: "daemon/team/vault TestToken_storedFirst, TestToken_claimantGone"},
+		{page: "team.md", says: "each user has a session of their own", shown: "daemon/team/vault TestThrough_sessions"},
+		{page: "team.md", says: "deletes accounts, everywhere within two seconds", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "A call of a tool that may write is recorded before it is made, and how it ended after it", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "Where the intent cannot be written, the call is not made", shown: "daemon/cmd/winnowteam TestTeam_databaseAway"},
+		{page: "team.md", says: "`winnowteam journal` lists calls, `winnowteam who` those who were seen", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "A user's token that is no JWT is asked about at the provider (RFC 7662)", shown: "daemon/team/identity TestVerify_opaque"},
+		{page: "team.md", says: "Any other is verified by the provider's keys", shown: "daemon/team/identity TestVerify"},
+		{page: "team.md", says: "no server, no log and no error has them", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "A call whose outcome never came is written down as _unknown_ after an hour", shown: "daemon/team/pg TestSweep"},
+		{page: "team.md", says: "`team.json` may bound the requests that users make in a minute, on all replicas together", shown: "daemon/team/pg TestTake"},
+		{page: "team.md", says: "`user` is for each user, a group's for all of its users together", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "A request over it gets status 429 and `Retry-After`", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "`serve --metrics 127.0.0.1:9090` answers Prometheus", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "| the database        | lists, searches and calls that only read go on for a minute, calls that may write are refused; then all 503 |", shown: "daemon/team TestServe_stale"},
+		{page: "team.md", says: "| the OpenID provider | tokens that were seen before are taken until they expire; of others the answer is 503", shown: "daemon/team/identity TestVerify_away, TestVerify_keysAway"},
+		{page: "team.md", says: "| a holder            | its programs run at another one within the lease of four seconds", shown: "daemon/cmd/winnowteam TestTeam_holders"},
+		{page: "team.md", says: "A replica that cannot read the database for ten seconds is not ready", shown: "daemon/team TestServe_stale"},
+		{page: "clients.md", says: "| Cursor             | `.cursor/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
+		{page: "clients.md", says: "| Claude Code        | `claude mcp add --transport http", shown: "daemon/faces/gateway TestAddressSnippets_page"},
+		{page: "clients.md", says: "| Zoo Code, Roo Code | `.zoo/mcp.json`, `.roo/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
+		{page: "clients.md", says: "| Cline              | `cline_mcp_settings.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
+		{page: "clients.md", says: "| VS Code            | `.vscode/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
+		{page: "clients.md", says: "The address on `127.0.0.1` and the token change with each start of the daemon", shown: "daemon/faces/gateway TestAddress_anew"},
+		{page: "clients.md", says: "| Claude Code                         | `ANTHROPIC_BASE_URL=http://127.0.0.1:4711/anthropic`", shown: "daemon/connect TestModel"},
+		{page: "team.md", says: "`${env:NAME}` in a header is read from the environment", shown: "daemon/config TestExpand_Everywhere"},
+		{page: "team.md", says: "`issuer` is the authorization server", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
+		{page: "team.md", says: "All replicas and `winnowteam connect` need the same file", shown: "daemon/team/vault TestToken_whose"},
+		{page: "team.md", says: "the authorization server that it names has it", shown: "daemon/team/vault TestToken_exchanged"},
+
+		// The other pages, what stands besides
+		{page: "team.md", says: "calls that may write are refused", shown: "daemon/cmd/winnowteam TestTeam_databaseAway"},
+		{page: "check.md", says: "`winnowd check` says what clients and models make of your server's tools", shown: "daemon/cmd/winnowd TestCheck"},
+		{page: "check.md", says: "`-budget 5000` is an error above that", shown: "daemon/cmd/winnowd TestCheck"},
+		{page: "check.md", says: "refuse, change or cut, with where each rule is known from", shown: "daemon/check TestRun_rules"},
+		{page: "check.md", says: "`-json` and `-sarif` are for programs", shown: "daemon/check TestWriteSARIF"},
+		{page: "words.md", says: "The model is sent the tool's name only, and can load it by `mcp_load`", shown: "router TestView_NamedTool, TestView_LoadNames"},
+		{page: "words.md", says: "The model is not sent the tool, and does not know its name; it can find it by `mcp_load`", shown: "router TestView_Load"},
+		{page: "words.md", says: "What VS Code would send without Winnow", shown: "router TestView_Client"},
+		{page: "words.md", says: "Every task gets the tool from the start (`alwaysLoad`)", shown: "router TestView_CalledAndPinnedFirst"},
+		{page: "words.md", says: "After some turns, a task's messages add no tools; the model still can, by `mcp_load`", shown: "router TestView_WindowStaysFrozen, TestView_LoadAnyTurn"},
+		{page: "vscode.md", says: "the tools of VS Code's that search the workspace, and those that you name by `#`", shown: "extension/test/exthost/participant.suite.ts: VS Code's own tools run too: those that search, and those that are named by #"},
+		{page: "vscode.md", says: "Behind the same command are the ways for **Copilot's own models**", shown: "extension/test/ui/models.ui.ts: at the first use of one of Copilot's models a person reads what it costs"},
+		{page: "vscode.md", says: "A Custom Endpoint goes through `winnowd proxy`", shown: "extension/test/exthost/proxymodel.suite.ts: the agent's tools are cut"},
+		{page: "vscode.md", says: "**The status bar** always says the state", shown: "daemon/display TestStatus_text, TestStatus_attention, TestStatus_mode, TestTasks, TestWhyReport_mode"},
+		{page: "vscode.md", says: "`@winnow` offers _Why these tools?_", shown: "extension/test/ui/participant.ui.ts: the follow-up tells why"},
+		{page: "vscode.md", says: "A server that your `winnow.json` has rules for joins them", shown: "extension/test/ui/import.ui.ts: a server joins the rules that winnow.json has for it"},
+		{page: "trust.md", says: "In the tooltip of a tool stand hints", shown: "daemon/trust/scan TestTool, TestNames"},
+		{page: "trust.md", says: "leaves a line in `journal/journal.jsonl` of the storage folder", shown: "daemon/engine TestJournal"},
+		{page: "trust.md", says: "_Show Record of Calls…_ in the menu of the Servers view", shown: "extension/test/ui/servers.ui.ts: the record of calls is filtered by typing"},
+		{page: "trust.md", says: "On Linux its entry in `winnow.json` can take most of that away", shown: "daemon/upstream TestSandbox"},
+		{page: "trust.md", says: "With `true` it reads the system's programs", shown: "daemon/upstream/process TestSandboxArgs"},
+		{page: "trust.md", says: "What not every user may read of `/etc` (`/etc/shadow`, host keys) is hidden", shown: "daemon/upstream/process TestSandbox_root"},
+		{page: "trust.md", says: "`read` and `write` give it files and folders besides", shown: "daemon/upstream TestSandbox"},
+		{page: "replay.md", says: "`winnowd replay` reads the conversations that your clients have kept", shown: "daemon/cmd/winnowd TestReplay"},
+		{page: "replay.md", says: "the interval in which it lies 19 times of 20", shown: "daemon/faces/replay TestTally_share"},
+		{page: "replay.md", says: "Prices are worked out only where the log says what the cache served", shown: "daemon/faces/replay TestPrice"},
+		{page: "replay.md", says: "the debug logs of VS Code's Copilot extension have tools whole", shown: "daemon/history TestVSCode_debugLog"},
+		{page: "replay.md", says: "`-here` takes the conversations of the folder of `-workspace` alone", shown: "daemon/faces/replay TestRun_here"},
+		{page: "limits.md", says: "Winnow reads its name in the system prompt of VS Code's own agent", shown: "extension/test/exthost/agents.suite.ts: an agent with the name of a mode has the servers of that mode"},
+		{page: "limits.md", says: "the status bar's menu and the command _Pick Mode_ choose the mode", shown: "extension/test/exthost/agents.suite.ts: any other agent, and none, has the mode that was picked"},
+		{page: "limits.md", says: "it registers itself with an authorization server, or needs `oauth.clientId`", shown: "daemon/upstream TestOAuth_SignIn, TestOAuth_RegisteredByHand, TestOAuth_MetadataDocument"},
+		{page: "replay.md", says: "`~/.claude/projects`", shown: "daemon/history TestReadAll_places"},
+		{page: "replay.md", says: "`~/.codex/sessions`", shown: "daemon/history TestReadAll_places"},
+		{page: "replay.md", says: "`~/.gemini/tmp/*/chats`", shown: "daemon/history TestReadAll_places"},
+		{page: "replay.md", says: "`chatSessions` of its storage", shown: "daemon/history TestReadAll_places"},
+		{page: "replay.md", says: "`~/.copilot/session-state/*/events.jsonl`", shown: "daemon/history TestReadAll_places"},
+		{page: "trust.md", says: "It is yours alone (mode 0600)", shown: "daemon/journal TestJournal_KeepsWhatIsRecorded"},
+		{page: "trust.md", says: "`processes` is refused where Winnow runs as root", shown: "daemon/upstream/process TestSandbox_processes"},
 	}
 }
 
@@ -336,6 +592,39 @@ func fileHas(file, text string) func(t *testing.T) {
 		if err != nil || !strings.Contains(string(got), text) {
 			t.Errorf("%s has no %q (%v)", file, text, err)
 		}
+	}
+}
+
+// forPrograms asks each command that the page names for a terminal for its flag.
+func forPrograms(t *testing.T) {
+	for _, name := range []string{"doctor", "servers", "why", "call", "approvals"} {
+		if c := subcommand(root(), name); c == nil || c.Flag("json") == nil {
+			t.Errorf("winnowd %s has no -json", name)
+		}
+	}
+	if out, err := winnowd(t, "completion", "bash").CombinedOutput(); err != nil || !strings.Contains(string(out), "winnowd") {
+		t.Errorf("winnowd completion bash: %v: %s", err, out)
+	}
+}
+
+// neverPruned looks for what would delete from the team's record, or part it.
+func neverPruned(t *testing.T) {
+	var all strings.Builder
+	for _, pattern := range []string{"*.go", "migrations/*"} {
+		files, err := filepath.Glob(filepath.Join(base, "daemon", "team", "pg", filepath.FromSlash(pattern)))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no %s, %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(text)
+		}
+	}
+	if text := strings.ToLower(all.String()); strings.Contains(text, "delete from journal") || strings.Contains(text, "partition by range") || !strings.Contains(text, "create table journal") {
+		t.Error("rows of the record are deleted, or it is parted, or it has another name")
 	}
 }
 
@@ -391,4 +680,24 @@ func nothingLeftOut(t *testing.T) {
 	if a := h.OpenRouted("send an e-mail"); a.Counts.Attached == 51 {
 		t.Error("all of 51 tools are attached: the threshold says nothing")
 	}
+}
+
+// withoutRows counts the sentences of pages that a command could check and that
+// nothing is shown of yet.
+var withoutRows = map[string]int{
+	"check.md": 4, "clients.md": 1, "limits.md": 3, "replay.md": 4, "settings.md": 1, "team.md": 4, "trust.md": 4, "vscode.md": 1, "wire.md": 1,
+}
+
+// uncheckable are the sentences of the pages of which [TestDocs_sentences] would want
+// a row, and which no command can check.
+var uncheckable = []reason{
+	{"README.md", "[In VS Code](extension/docs/vscode.md)", "says what a page is about"},
+	{"README.md", "[How Winnow decides](extension/docs/how-it-decides.md)", "says what a page is about"},
+	{"README.md", "[For who writes a server](extension/docs/check.md)", "says what a page is about"},
+	{"README.md", "[Proof on your own history](extension/docs/replay.md)", "says what a page is about"},
+	{"clients.md", "On Windows no copy is made of what `npx` runs", "of Windows, for which the tests are compiled and not run"},
+	{"clients.md", "of 1,087 recorded calls half take an argument out of an earlier answer", "of records that are not in the repository; the command that counts them stands there"},
+	{"clients.md", "What their sources and issues say (1.139;", "was read in other programs' sources"},
+	{"clients.md", "`chat.agentHost.allowSignedOutWhenUsable` lets such a model be used", "was read in other programs' sources"},
+	{"clients.md", "was scripted here: no real model was asked", "says what was not tried"},
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -59,13 +60,14 @@ func TestTeam_accounts(t *testing.T) {
 	server := startServer(t, true)
 	var mu sync.Mutex
 	by := map[string]string{} // tokens by the id of their call
+	var refused string        // a token that is not taken any more
 	var provider *upstreamtest.AuthServer
 	server.takes = func(token, id string) bool {
 		active, audience, err := provider.Active(t.Context(), token)
 		mu.Lock()
 		defer mu.Unlock()
 		by[id] = token
-		return err == nil && active && audience == server.URL+"/mcp"
+		return token != refused && err == nil && active && audience == server.URL+"/mcp"
 	}
 	f := newFixture(t, 2, server, func(f *fixture) { provider = f.provider }, withAccounts)
 	ctx := t.Context()
@@ -122,6 +124,107 @@ func TestTeam_accounts(t *testing.T) {
 		t.Errorf("by the tokens %q", by)
 	}
 	mu.Unlock()
+	// of returns by whose token a call was made.
+	of := func(id string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		return by[id]
+	}
+	t.Run("two users, with every handle crossed", func(t *testing.T) {
+		r := f.replicas[0]
+		begun, release := make(chan struct{}), make(chan struct{})
+		server.mu.Lock()
+		server.called = func(id string) {
+			if id == "hers, slow" {
+				close(begun)
+				<-release
+			}
+		}
+		server.mu.Unlock()
+		slow := make(chan answer, 1)
+		go func() {
+			a, err := f.call(ctx, r.address, "alice", "write_note", "hers, slow")
+			if err != nil {
+				t.Error(err)
+			}
+			slow <- a
+		}()
+		<-begun
+		// The number of her request, which is that of each of his.
+		for _, body := range []string{
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,` + envelope + `}}`, `{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}`,
+		} {
+			f.ask(f.send(ctx, r.address, "bob", body, map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "notifications/cancelled"}))
+		}
+		if a := f.ask(f.call(ctx, r.address, "bob", "read_note", "his, meanwhile")); a.result.IsError || !strings.Contains(a.text(), "his, meanwhile") {
+			t.Errorf("his call by the number of hers: %s", a.text())
+		}
+		close(release)
+		if a := <-slow; a.result.IsError || !strings.Contains(a.text(), "hers, slow") {
+			t.Errorf("her call, of which he wrote the number: %s", a.text())
+		}
+		server.mu.Lock()
+		server.called = nil
+		server.mu.Unlock()
+		// What she has confirmed, in a session that is not his.
+		own := maps.Clone(header)
+		own["Mcp-Session-Id"] = "hers"
+		body := strings.Replace(body, `{"id":"1"}`, `{"id":"his, by her state"}`, 1)
+		a := f.ask(f.send(ctx, r.address, "bob", fmt.Sprintf(body, `"requestState":"pages shown","inputResponses":{"page0":{"action":"accept"}},`), own))
+		if a.result.IsError || a.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("his call by her state: %d %s", a.status, a.raw)
+		}
+		// Results that were hers: none is kept that anybody could read on.
+		for _, handle := range []string{"r1", "1", "hers"} {
+			said := map[string]string{}
+			for _, who := range []string{"alice", "bob"} {
+				a := f.ask(f.post(ctx, r.address, who, "tools/call", "mcp_call", fmt.Sprintf(`"name":"mcp_call","arguments":{"name":"mcp_result","arguments":{"result":%q}}`, handle)))
+				if said[who] = a.raw; !a.result.IsError {
+					t.Errorf("the result %q of %s: %s", handle, who, a.raw)
+				}
+			}
+			if said["alice"] != said["bob"] {
+				t.Errorf("the result %q: %q", handle, said)
+			}
+		}
+		for _, id := range []string{"his", "his, meanwhile", "his, by her state"} {
+			if of(id) != of("his") || of(id) == of("hers") {
+				t.Errorf("%s was called by another's token", id)
+			}
+		}
+		for who, other := range map[string]string{"alice": "bob", "bob": "alice"} {
+			f.until("the calls are recorded", func() bool { return strings.Count(f.run("journal", "--subject", who), "notes/") > 2 })
+			if out := f.run("journal", "--subject", who); strings.Contains(out, other) {
+				t.Errorf("the calls of %s: %s", who, out)
+			}
+		}
+	})
+	t.Run("two hundred calls on one token that is not taken any more renew it once", func(t *testing.T) {
+		before := of("hers")
+		mu.Lock()
+		refused = before
+		mu.Unlock()
+		var calls sync.WaitGroup
+		for n := range 200 {
+			calls.Go(func() {
+				a, err := f.call(ctx, f.replicas[n%2].address, "alice", "write_note", fmt.Sprint("renewed ", n))
+				if err != nil || a.result.IsError {
+					t.Errorf("call %d: %v %s", n, err, a.text())
+				}
+			})
+		}
+		calls.Wait()
+		tokens := map[string]bool{}
+		for n := range 200 {
+			id := fmt.Sprint("renewed ", n)
+			if tokens[of(id)] = true; server.count(id) != 1 {
+				t.Errorf("%s was called %d times", id, server.count(id))
+			}
+		}
+		if len(tokens) != 1 || tokens[before] {
+			t.Errorf("the calls were made by %d tokens; the one before is among them: %t", len(tokens), tokens[before])
+		}
+	})
 	t.Run("requests are counted on all replicas together", func(t *testing.T) {
 		path := filepath.Join(f.dir, "team.json")
 		limited := strings.Replace(f.teamFile, "{", `{"quotas":{"user":2,"groups":{"ops":1000}},`, 1)
@@ -169,7 +272,7 @@ func TestTeam_accounts(t *testing.T) {
 		f.until("the account is gone", func() bool {
 			return strings.Contains(f.ask(f.call(ctx, r.address, "alice", "read_note", "late")).text(), "/connect?for=")
 		})
-		for _, token := range append([]string{f.tokens["alice"], f.tokens["bob"]}, by["hers"], by["his"]) {
+		for _, token := range []string{f.tokens["alice"], f.tokens["bob"], of("hers"), of("his"), of("renewed 0")} {
 			if strings.Contains(r.log.String(), token) {
 				t.Error("a token stands in a log")
 			}

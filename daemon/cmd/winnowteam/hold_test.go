@@ -4,6 +4,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
@@ -37,14 +40,42 @@ func running(t *testing.T, file string) (pids []int) {
 	return pids
 }
 
+// askHolder sends a request to a holder as a gateway does that knows it in an epoch,
+// and returns what it comes to.
+func askHolder(t *testing.T, address, epoch, body string) (status int, text string) {
+	t.Helper()
+	ring, err := vault.ParseRing([]byte(testKeys))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/servers/desk", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{
+		"Winnow-Epoch": {epoch}, "Authorization": {"Bearer " + ring.Passes("holder", "desk", epoch)[0]}, "Content-Type": {"application/json"},
+		"Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"echo"},
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(raw)
+}
+
 // TestTeam_holders: a program runs at one of two holders, and is called by any
 // replica; when that holder is killed the other one runs it, within the lease and the
-// time that it takes to start, and of the killed one nothing is left. Nobody but a
-// gateway is answered.
+// time that it takes to start, and of the killed one nothing is left. What was under
+// way then fails, and is not made again. A holder that stood still for longer than its
+// lease acts no more. Nobody but a gateway is answered.
 func TestTeam_holders(t *testing.T) {
 	t.Parallel()
-	pids := filepath.Join(t.TempDir(), "pids")
-	command, args, env := upstreamtest.Program(t, upstreamtest.Script{PIDFile: pids})
+	pids, received := filepath.Join(t.TempDir(), "pids"), filepath.Join(t.TempDir(), "received")
+	command, args, env := upstreamtest.Program(t, upstreamtest.Script{PIDFile: pids, ReceivedFile: received})
 	entry, err := json.Marshal(map[string]any{"command": command, "args": args, "env": env})
 	if err != nil {
 		t.Fatal(err)
@@ -69,17 +100,43 @@ func TestTeam_holders(t *testing.T) {
 	if len(before) != 1 {
 		t.Fatalf("the processes %v run", before)
 	}
-	leases, err := f.store.Leases().All(ctx)
-	if err != nil || len(leases) != 1 {
-		t.Fatal(leases, err)
-	}
-	old := leases["desk"]
-	for _, h := range holders {
-		if h.address == old.Address {
-			if err := h.cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
+	// owned is the program's lease, and whose it is.
+	owned := func() (pg.Lease, *replica) {
+		t.Helper()
+		leases, err := f.store.Leases().All(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range holders {
+			if h.address == leases["desk"].Address {
+				return leases["desk"], h
 			}
 		}
+		return pg.Lease{}, nil
+	}
+	old, owner := owned()
+	if owner == nil {
+		t.Fatalf("%+v", old)
+	}
+	under := make(chan answer, 1)
+	go func() {
+		a, err := f.post(ctx, f.replicas[1].address, "bob", "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"sleep","arguments":{"ms":3600000}}`)
+		if err != nil {
+			t.Error(err)
+		}
+		under <- a
+	}()
+	// slept is how often the program was called so.
+	slept := func() int {
+		text, err := os.ReadFile(received)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), `"ms":3600000`)
+	}
+	f.until("a call is under way", func() bool { return slept() == 1 })
+	if err := owner.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
 	}
 	killed := time.Now()
 	tries := 0
@@ -89,18 +146,57 @@ func TestTeam_holders(t *testing.T) {
 		return !a.result.IsError && strings.Contains(a.raw, "heard")
 	})
 	t.Logf("answered %v after the holder was killed, by call number %d", time.Since(killed).Round(time.Millisecond), tries)
+	if a := <-under; !a.result.IsError || strings.Contains(a.text(), "slept") {
+		t.Errorf("the call that was under way: %s", a.text())
+	}
 	f.until("one process is left", func() bool {
 		after := running(t, pids)
 		return len(after) == 1 && after[0] != before[0]
 	})
-	leases, err = f.store.Leases().All(ctx)
-	if now := leases["desk"]; err != nil || now.Epoch <= old.Epoch || now.Owner == old.Owner {
-		t.Errorf("%+v, %v", now, err)
+	now, owner := owned()
+	if owner == nil || now.Epoch <= old.Epoch || now.Owner == old.Owner {
+		t.Errorf("%+v", now)
 	}
+	// The next one stands still until its lease is another's, with a request that it has
+	// not read yet.
+	holders = append(holders, f.start("hold", "--listen", "127.0.0.1:0"))
+	held := running(t, pids)
+	if err := owner.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = owner.cmd.Process.Signal(syscall.SIGCONT) })
+	late := make(chan int, 1)
+	go func() {
+		status, _ := askHolder(t, now.Address, strconv.FormatInt(now.Epoch, 10),
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"too late"},`+envelope+`}}`)
+		late <- status
+	}()
+	stopped := time.Now()
+	tries = 0
+	f.until("a third holder runs it", func() bool {
+		tries++
+		a := call(f.replicas[1])
+		return !a.result.IsError && strings.Contains(a.raw, "heard")
+	})
+	t.Logf("answered %v after the holder stood still, by call number %d", time.Since(stopped).Round(time.Millisecond), tries)
+	if err := owner.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if status := <-late; status != http.StatusMisdirectedRequest {
+		t.Errorf("who stood still answers HTTP %d", status)
+	}
+	f.until("who stood still ends its program", func() bool {
+		after := running(t, pids)
+		return len(after) == 1 && after[0] != held[0]
+	})
+	if text, err := os.ReadFile(received); err != nil || strings.Contains(string(text), "too late") || slept() != 1 {
+		t.Errorf("%d times the call under way, %v, or what came too late, is in %s", slept(), err, text)
+	}
+	now, _ = owned()
 	for name, header := range map[string]http.Header{
 		"without a pass": {"Winnow-Epoch": {"2"}}, "with a token of a user": {"Winnow-Epoch": {"2"}, "Authorization": {"Bearer " + f.tokens["alice"]}},
 	} {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+leases["desk"].Address+"/servers/desk", strings.NewReader("{}"))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+now.Address+"/servers/desk", strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,22 +211,8 @@ func TestTeam_holders(t *testing.T) {
 		}
 	}
 	// A gateway that knows an older epoch is led elsewhere, not answered.
-	ring, err := vault.ParseRing([]byte(testKeys))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+leases["desk"].Address+"/servers/desk", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header = http.Header{"Winnow-Epoch": {"1"}, "Authorization": {"Bearer " + ring.Passes("holder", "desk", "1")[0]}}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = answer.Body.Close()
-	if answer.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("an older epoch: HTTP %d", answer.StatusCode)
+	if status, text := askHolder(t, now.Address, "1", "{}"); status != http.StatusMisdirectedRequest {
+		t.Errorf("an older epoch: HTTP %d %s", status, text)
 	}
 	// What is revoked runs nowhere.
 	f.run("revoke", "desk")

@@ -269,7 +269,7 @@ func (f *fixture) approve(server string) {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	return f.start("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	return f.start("serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
 }
 
 // start starts a process that listens.
@@ -571,6 +571,64 @@ func TestTeam(t *testing.T) {
 			out := f.run("who")
 			return strings.Contains(out, "staff ops") && strings.Contains(out, "bob")
 		})
+	})
+
+	t.Run("what is called at one replica changes nothing that it lists", func(t *testing.T) {
+		const query = `"name":"mcp_search","arguments":{"query":"a note"}`
+		before := f.ask(f.post(ctx, f.replicas[0].address, "alice", "tools/call", "mcp_search", query))
+		for n := range 20 {
+			if a := f.ask(f.call(ctx, f.replicas[0].address, "alice", "list_notes", fmt.Sprint("used ", n))); a.result.IsError {
+				t.Fatal(a.text())
+			}
+		}
+		for i, r := range f.replicas {
+			if after := f.ask(f.post(ctx, r.address, "alice", "tools/call", "mcp_search", query)); after.raw != before.raw {
+				t.Errorf("replica %d: %s\nbefore it %s", i, after.raw, before.raw)
+			}
+		}
+	})
+
+	t.Run("a token that runs out in the middle ends no call, and lets nobody in any more", func(t *testing.T) {
+		begun, release := make(chan struct{}), make(chan struct{})
+		server.mu.Lock()
+		server.called = func(id string) {
+			if id == "long" {
+				close(begun)
+				<-release
+			}
+		}
+		server.mu.Unlock()
+		long := make(chan answer, 1)
+		f.until("a call is let in", func() bool {
+			token, err := f.provider.Token(ctx, "brief", resource)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.tokens["brief"] = token
+			go func() {
+				a, err := f.call(ctx, f.balancer, "brief", "write_note", "long")
+				if err != nil {
+					t.Error(err)
+				}
+				long <- a
+			}()
+			select {
+			case <-begun:
+				return true
+			case <-long: // it has run out before
+				return false
+			}
+		})
+		f.until("the token has run out", func() bool {
+			return f.ask(f.post(ctx, f.balancer, "brief", "tools/list", "", "")).status == http.StatusUnauthorized
+		})
+		close(release)
+		if a := <-long; a.status != http.StatusOK || a.result.IsError || server.count("long") != 1 {
+			t.Errorf("the call that was under way: %d times, %d %s", server.count("long"), a.status, a.raw)
+		}
+		server.mu.Lock()
+		server.called = nil
+		server.mu.Unlock()
 	})
 
 	t.Run("clients of versions with sessions are served by either", func(t *testing.T) {

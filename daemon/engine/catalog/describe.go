@@ -11,9 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// describe says what is known of a server beside its tools. known is what the
-// catalogue was made of, or older: a server is not called ready before its
-// tools can be found.
+// describe returns a server's description without its tools. known must not be newer than
+// the catalogue, so that no server is called ready before its tools can be found.
 func describe(c *workspace.Configuration, source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
 	info := protocol.ServerInfo{
 		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes, Content: server.Content,
@@ -36,8 +35,8 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	return info
 }
 
-// describeStatus adds what the server's own goroutine knows. A server that
-// waits for the user has a state of that name.
+// describeStatus adds the status from the server's own goroutine. A server that waits for
+// the user keeps the state that says so.
 func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	if info.State == "" {
 		info.State = s.Status.State

@@ -24,6 +24,23 @@ func TestModes_name(t *testing.T) {
 	}
 }
 
+// TestModes_takesAway: a task says how many tools its mode takes away, without those
+// that a server's own entry keeps out anyway.
+func TestModes_takesAway(t *testing.T) {
+	t.Parallel()
+	gone := configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("one", ""), configtest.Tool("two", ""), configtest.Tool("three", "")}})
+	gone.DisabledTools = []string{"three"}
+	h := enginetest.Begin(t, nil, configtest.Servers{"gone": gone, "kept": configtest.Scripted(t, upstreamtest.Script{})},
+		configtest.Modes{"review": {BlockedMcpServers: []string{"gone"}}})
+	for mode, want := range map[string]int{"": 0, "review": 2} {
+		opened := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "hello", Mode: mode})
+		list := h.Tasks().Tasks
+		if last := list[len(list)-1]; last.Task != opened.Task || last.OutOfMode != want {
+			t.Errorf("mode %q: got %+v, want %d tools taken away", mode, last, want)
+		}
+	}
+}
+
 // TestModes_aChangeIsTold: the host hears at once that the lists of a mode
 // changed, for its own servers and ours: other tools are in scope.
 func TestModes_aChangeIsTold(t *testing.T) {

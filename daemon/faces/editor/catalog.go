@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// catalogRoutes are the methods on catalogues.
+// catalogRoutes returns the routes of the methods on catalogues.
 func catalogRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodCatalogList: rpc.Sync(func(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
@@ -41,7 +41,7 @@ func catalogRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// catalogRows lists the daemon's own servers and those of a host as one.
+// catalogRows lists the daemon's own servers and those of a host together.
 func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
 	sources := []string{protocol.OwnSource}
 	if p.Source != protocol.OwnSource {
@@ -58,7 +58,7 @@ func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsR
 	return display.Catalog(p, e.Workspace.NameOf, lists...), nil
 }
 
-// status words what an editor's status bar says.
+// status returns the content of an editor's status bar.
 func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
 	if err != nil {
@@ -76,8 +76,8 @@ func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
 	}), nil
 }
 
-// readHostTools reads the params of catalog/setHostTools, and says which tools
-// cannot be used: such a tool costs that tool only.
+// readHostTools decodes the params of catalog/setHostTools. A tool that cannot be used is
+// left out, with a warning.
 func readHostTools(params json.RawMessage) (p protocol.SetHostToolsParams, warnings []string, err error) {
 	wire, err := rpc.Read[struct {
 		Source  string            `json:"source"`

@@ -1,10 +1,9 @@
-// Package editor is the face for an editor: JSON-RPC over two pipes, one thin
-// handler a request. A handler decodes, calls the engine and encodes; it
-// decides nothing. What it calls of the engine is declared in parts.go, so that
-// tests run the face over a fake engine. The other way, [wireHost] lets the
-// engine ask and tell the user over the wire.
+// Package editor is the face for an editor: JSON-RPC over two pipes, with one handler per
+// request. A handler decodes, calls the engine and encodes; it decides nothing. The
+// engine's methods that it calls are declared in parts.go, so that tests can use a fake
+// engine. In the other direction, [wireHost] lets the engine ask and notify the user.
 //
-// A [Session] keeps the lifecycle of LSP and owns the connection and the
-// engine. Other faces are handed to it (Options.Gateway): it knows that there
-// is a gateway, and not what it is.
+// A [Session] implements the lifecycle of LSP and owns the connection and the engine.
+// Other faces are passed in (Options.Gateway), so that the package does not depend on
+// them.
 package editor

@@ -16,14 +16,14 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// killTime is the part of the shutdown time that is kept for killing servers.
+// killTime is the part of the shutdown time reserved for killing servers.
 const killTime = 300 * time.Millisecond
 
-// Gateway is the face for MCP clients, which a host can ask for.
+// Gateway is the face for MCP clients, started when a host requests it.
 type Gateway interface {
-	// Info says where the gateway is; from then on it listens.
+	// Info returns the gateway's address, and starts to listen on the first call.
 	Info() (protocol.GatewayInfoResult, error)
-	// FollowFolders lets clients of the workspace's folders join.
+	// FollowFolders opens a socket for clients in each folder of the workspace.
 	FollowFolders()
 	// Close ends the gateway and its clients' sessions.
 	Close() error
@@ -34,13 +34,13 @@ type Options struct {
 	// Name and Engine's Version are sent to the host.
 	Name   string
 	Engine engine.Options
-	// LogLevel is the lowest level that the log writes, which the host changes
-	// by logging/setLevel; nil for one that cannot be changed.
+	// LogLevel is the lowest level that is logged; logging/setLevel changes it. If nil,
+	// the level is fixed.
 	LogLevel *slog.LevelVar
-	// ShutdownTime bounds the end of the session: then hanging servers are
-	// killed and replies that are not read are given up.
+	// ShutdownTime bounds the end of the session. After it, hanging servers are killed
+	// and unread replies dropped.
 	ShutdownTime time.Duration
-	// Gateway makes the gateway of the session's engine.
+	// Gateway returns a new gateway for the session's engine.
 	Gateway func(*engine.Engine) Gateway
 }
 
@@ -50,14 +50,14 @@ type Session struct {
 	log       *slog.Logger
 	conn      *rpc.Conn
 	lifecycle lifecycle
-	// open opens the engine of the session; gateway makes that engine's gateway.
+	// open opens the session's engine and returns a constructor of its gateway.
 	open func(h host.Host, p *protocol.InitializeParams) (e *parts, gateway func() Gateway)
-	// quit is closed when the host said exit.
+	// quit is closed by exit.
 	quit     chan struct{}
 	quitOnce sync.Once
 
-	// opening guards what follows against the end of the session. The engine is
-	// set by initialize, before any other request is let in.
+	// opening guards the fields below. initialize sets the engine before any other
+	// request is admitted.
 	opening sync.Mutex
 	ended   bool
 	parts   *parts
@@ -65,8 +65,8 @@ type Session struct {
 	table   map[string]rpc.Route
 }
 
-// ErrNoShutdown is returned by [Session.Run] when the host said exit without
-// shutdown, which LSP wants to end in exit code 1.
+// ErrNoShutdown is returned by [Session.Run] if the host sent exit without shutdown. LSP
+// requires exit code 1 then.
 var ErrNoShutdown = errors.New("exit without shutdown")
 
 // New returns a session that is ready to run.
@@ -80,11 +80,10 @@ func (o *Options) open(h host.Host, p *protocol.InitializeParams) (*parts, func(
 	return partsOf(e), func() Gateway { return o.Gateway(e) }
 }
 
-// Run serves the host until it is gone (EOF), says exit, or ctx ends, and
-// returns within [Options].ShutdownTime after that, when every server that was
-// started is dead with its descendants. It does not close in; a read that is
-// under way then ends with the process, as does a write to a host that reads no
-// more.
+// Run serves the host until EOF, exit, or the end of ctx. It returns within
+// [Options].ShutdownTime after that, when all started servers are dead with their
+// descendants. It does not close in. A read of in, or a write to a host that no longer
+// reads, may still be blocked then and ends with the process.
 func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
@@ -103,20 +102,19 @@ func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.finish()
 }
 
-// connect makes the connection.
+// connect creates the connection.
 func (s *Session) connect(life context.Context, in io.Reader, out io.Writer) {
 	s.conn = rpc.NewConn(life, in, out, rpc.Options{Log: s.log, Handler: s.dispatch, Error: classify})
 }
 
-// finish closes the faces, the engine and the connection side by side, in
-// bounded time.
+// finish closes the gateway, the engine and the connection in parallel, within
+// ShutdownTime.
 func (s *Session) finish() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.options.ShutdownTime)
 	defer cancel()
 	s.lifecycle.end()
 	e, gateway := s.over()
-	// The engine has to be through first: it kills the servers that are left
-	// when its time is over.
+	// The engine must finish first: it kills the remaining servers when its time ends.
 	hurried, cancelHurried := context.WithTimeout(ctx, s.options.ShutdownTime-killTime)
 	defer cancelHurried()
 	closers := []func() error{s.conn.Close}
@@ -142,7 +140,7 @@ func (s *Session) finish() error {
 	return errors.Join(errs...)
 }
 
-// over lets no engine be opened any more, and returns the one that is open.
+// over marks the session as ended and returns the open engine, if any.
 func (s *Session) over() (*parts, Gateway) {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -150,8 +148,8 @@ func (s *Session) over() (*parts, Gateway) {
 	return s.parts, s.gateway
 }
 
-// adopt makes an engine and its gateway the session's. It fails when the session
-// has ended meanwhile: the engine would then be closed by nobody.
+// adopt sets the engine and the gateway of the session. It fails if the session has
+// ended, because nothing would close the engine.
 func (s *Session) adopt(e *parts, gateway func() Gateway) error {
 	s.opening.Lock()
 	defer s.opening.Unlock()
@@ -163,7 +161,7 @@ func (s *Session) adopt(e *parts, gateway func() Gateway) error {
 	return nil
 }
 
-// dispatch answers one message. It is an [rpc.Handler].
+// dispatch handles one message. It is an [rpc.Handler].
 func (s *Session) dispatch(ctx context.Context, r rpc.Request) (any, error) {
 	if err := s.lifecycle.admit(r.Method); err != nil {
 		return nil, err
@@ -188,7 +186,7 @@ func (s *Session) dispatch(ctx context.Context, r rpc.Request) (any, error) {
 	result, err := answer(ctx, r.Params)
 	var params *rpc.ParamsError
 	if errors.As(err, &params) {
-		return nil, fmt.Errorf("%s: %w", r.Method, err) // who reads it in a log has sent many
+		return nil, fmt.Errorf("%s: %w", r.Method, err) // the method identifies the request in a log
 	}
 	return result, err
 }

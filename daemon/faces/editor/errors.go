@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// codes maps the kinds of errors to their codes on the wire.
+// codes maps kinds of errors to their codes on the wire.
 func codes() map[protocol.ErrorKind]protocol.Code {
 	return map[protocol.ErrorKind]protocol.Code{
 		protocol.KindCancelled:       protocol.CodeRequestCancelled,
@@ -55,8 +55,8 @@ func classify(ctx context.Context, err error) (protocol.Code, protocol.ErrorData
 	return codes()[data.Kind], data
 }
 
-// nextRequests are the next steps that are requests of this wire, which the
-// engine does not know. One for params stands in where the engine has none.
+// nextRequests returns next steps that are requests of this protocol, which the engine
+// cannot name. The one for invalid params is used only if the engine gives none.
 func nextRequests() map[protocol.ErrorKind]string {
 	return map[protocol.ErrorKind]string{
 		protocol.KindInvalidParams: "See the method's shape in protocol/.",

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// fileRoutes are the methods that edit the user's files, and those on modes.
+// fileRoutes returns the routes that edit the user's files, and those on modes.
 func fileRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerSetEnabled: rpc.Async(func(ctx context.Context, p *protocol.ServerSetEnabledParams) (protocol.EditResult, error) {
@@ -53,7 +53,7 @@ func fileRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// needsTool refuses an edit that names no tool.
+// needsTool returns an error if an edit names no tool.
 func needsTool(method, tool string) error {
 	if tool == "" {
 		return failure.Invalid("%s needs the name of a tool", method)
@@ -61,8 +61,7 @@ func needsTool(method, tool string) error {
 	return nil
 }
 
-// importRoutes are the methods by which a host moves servers into Winnow's
-// files.
+// importRoutes returns the routes that move servers into Winnow's files.
 func importRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodImportList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ImportListResult, error) {

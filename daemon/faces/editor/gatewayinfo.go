@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// gatewayInfo says where the gateway is and of which version its tools are, and
-// words how other clients reach it.
+// gatewayInfo returns the gateway's address, the version of its tools, and the
+// configurations for other clients.
 func gatewayInfo(g Gateway, catalog func(*protocol.CatalogListParams) (protocol.CatalogListResult, error)) (protocol.GatewayInfoResult, error) {
 	result, err := g.Info()
 	if err != nil {
@@ -25,7 +25,7 @@ func gatewayInfo(g Gateway, catalog func(*protocol.CatalogListParams) (protocol.
 	return result, err
 }
 
-// versionOf stands for what a host sees of tools: 12 letters.
+// versionOf returns a hash of the fields of tools that a host sees: 12 hex digits.
 func versionOf(tools []protocol.ToolInfo) (string, error) {
 	hash := sha256.New()
 	to := json.NewEncoder(hash)

@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// wireHost is the engine's user at the other end of the connection.
+// wireHost is a [host.Host] at the other end of the connection.
 type wireHost struct {
 	conn *rpc.Conn
 	can  protocol.ClientCapabilities
@@ -49,8 +49,8 @@ func (h *wireHost) Secret(ctx context.Context, key string) (string, error) {
 	return *result.Value, nil
 }
 
-// SetSecret implements [host.Host]. Without a store the secret lives as long as
-// the daemon.
+// SetSecret implements [host.Host]. Without a store it does nothing, and the secret is
+// lost with the daemon.
 func (h *wireHost) SetSecret(ctx context.Context, key, value string) error {
 	if !h.can.Secrets {
 		return nil

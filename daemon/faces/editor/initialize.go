@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// lifecycleRoutes are the methods that a session answers itself.
+// lifecycleRoutes returns the routes that the session answers itself.
 func (s *Session) lifecycleRoutes() map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodInitialize:  rpc.Sync(s.initialize),
@@ -20,9 +20,9 @@ func (s *Session) lifecycleRoutes() map[string]rpc.Route {
 	}
 }
 
-// initialize opens the session: the configuration is read and the catalogue
-// of known servers is there when it returns. Nothing is started before
-// initialized, because the host may not be asked anything before.
+// initialize opens the session. When it returns, the configuration is read and the
+// catalogue of known servers is available. Servers start after initialized, because the
+// host accepts no requests before.
 func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) (protocol.InitializeResult, error) {
 	if p.ProtocolVersion != protocol.Version {
 		return protocol.InitializeResult{}, failure.New(protocol.KindVersion,
@@ -34,7 +34,7 @@ func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) 
 	}
 	e, gateway := s.open(&wireHost{conn: s.conn, can: p.Capabilities}, p)
 	if err := s.adopt(e, gateway); err != nil {
-		// It has started nothing, so closing it waits for nobody.
+		// No server was started, so Close does not wait.
 		return protocol.InitializeResult{}, errors.Join(err, e.Engine.Close(context.WithoutCancel(ctx)))
 	}
 	s.lifecycle.opened()
@@ -45,14 +45,14 @@ func (s *Session) initialize(ctx context.Context, p *protocol.InitializeParams) 
 	}, nil
 }
 
-// initialized says that the host takes requests now. The dispatcher has
-// started the engine already.
+// initialized is sent when the host accepts requests. The dispatcher has already started
+// the engine.
 func (s *Session) initialized(context.Context, *protocol.Empty) error {
 	s.gateway.FollowFolders()
 	return nil
 }
 
-// shutdown ends the work; the process ends by exit.
+// shutdown only changes the lifecycle; exit ends the process.
 func (s *Session) shutdown(context.Context, *protocol.Empty) (protocol.Empty, error) {
 	return protocol.Empty{}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// phase is where a session is in its life.
+// phase is a phase of a session.
 type phase int
 
 const (
@@ -17,15 +17,15 @@ const (
 	exited
 )
 
-// lifecycle keeps a session in order, as LSP defines it.
+// lifecycle enforces LSP's order of requests.
 type lifecycle struct {
 	mu    sync.Mutex
 	phase phase // guarded by mu
 	early bool  // guarded by mu; exit came without shutdown
 }
 
-// admit says whether a method may be called now, and takes the step that it
-// means.
+// admit returns an error if a method may not be called in this phase, and enters the next
+// phase if the method starts one.
 func (l *lifecycle) admit(method string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,16 +46,16 @@ func (l *lifecycle) admit(method string) error {
 	return nil
 }
 
-// opened notes a successful initialize.
+// opened records a successful initialize.
 func (l *lifecycle) opened() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.phase == created { // and not over meanwhile
+	if l.phase == created { // unless the session has ended
 		l.phase = initialized
 	}
 }
 
-// end notes that the host is gone.
+// end records that the host is gone.
 func (l *lifecycle) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// maxChecked bounds the params that are looked through, in bytes: a longer one
-// is a list of tools or of messages, and is decoded once only.
+// maxChecked bounds the size in bytes of params that are checked. Longer ones are lists
+// of tools or messages and are decoded only once.
 const maxChecked = 64 << 10
 
-// members returns the names of the members that each method's params may have.
+// members maps each method to the allowed members of its params.
 var members = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, m := range protocol.Methods() {
@@ -39,8 +39,7 @@ func memberNames(t reflect.Type) []string {
 	return names
 }
 
-// unknownMembers returns the members of a request's params that mean nothing to
-// its method.
+// unknownMembers returns the members of params that the method does not have, sorted.
 func unknownMembers(method string, params json.RawMessage) []string {
 	known, declared := members()[method]
 	if !declared || len(params) > maxChecked {

@@ -10,11 +10,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// parts are the parts of the engine, as far as this face calls them. Each is
-// documented where it is implemented: the parts of [engine.Engine] have the same
-// names.
+// parts declares the methods of the engine that this face calls. They are documented
+// where they are implemented: the parts of [engine.Engine] have the same names.
 type parts struct {
-	// Engine is what concerns more than one part.
+	// Engine has the methods that concern more than one part.
 	Engine interface {
 		session
 		userAnswers
@@ -71,7 +70,7 @@ func partsOf(e *engine.Engine) *parts {
 	}
 }
 
-// session follows the host from its first message to its last.
+// session has the methods of the host's lifecycle.
 type session interface {
 	Start()
 	ChangeSettings(p *protocol.DidChangeSettingsParams)
@@ -80,7 +79,7 @@ type session interface {
 	Close(ctx context.Context) error
 }
 
-// userAnswers are in force when they return.
+// userAnswers records the user's decisions. They are in force when the methods return.
 type userAnswers interface {
 	Consent(ctx context.Context, p *protocol.ServerConsentParams) error
 	SetApproved(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error)
@@ -114,7 +113,7 @@ type imports interface {
 	Undo(p *protocol.ImportUndoParams) error
 }
 
-// openTasks finds tasks.
+// openTasks finds open tasks.
 type openTasks interface {
 	Get(id string) (*tasks.Entry, error)
 }
@@ -136,8 +135,7 @@ type inspector interface {
 	Usage(t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error)
 }
 
-// requests are those of hosts that are stateless, and what they share with the
-// others.
+// requests has the methods for stateless hosts, and those shared with other hosts.
 type requests interface {
 	Load(ctx context.Context, t *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error)
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error)

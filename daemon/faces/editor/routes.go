@@ -9,9 +9,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 )
 
-// routes returns the answer to each method of protocol.Methods that is sent to
-// the daemon, but for the lifecycle's own (initialize.go) and $/cancelRequest,
-// which is the connection's.
+// routes returns the routes of all methods of protocol.Methods that are sent to the
+// daemon, except those of the lifecycle (initialize.go) and $/cancelRequest, which the
+// connection handles.
 func (s *Session) routes(e *parts, g Gateway) map[string]rpc.Route {
 	all := map[string]rpc.Route{}
 	for _, some := range []map[string]rpc.Route{
@@ -30,8 +30,8 @@ func (s *Session) routes(e *parts, g Gateway) map[string]rpc.Route {
 	return all
 }
 
-// inTask makes a route of a method on an open task, which find returns.
-// Requests on one task take effect in the order in which they came.
+// inTask returns the route of a method on an open task, which find returns. Requests on
+// one task take effect in the order of arrival.
 func inTask[P, R any](find func(id string) (*tasks.Entry, error), id func(p *P) string, f func(ctx context.Context, e *tasks.Entry, p *P) (R, error)) rpc.Route {
 	return placed(func(ctx context.Context, p *P) (tasks.Work[R], error) {
 		e, err := find(id(p))
@@ -42,8 +42,8 @@ func inTask[P, R any](find func(id string) (*tasks.Entry, error), id func(p *P) 
 	})
 }
 
-// placed makes a route of a method that takes its place among the requests of
-// a task while the message is read, and works when its turn comes.
+// placed returns the route of a method that is queued among the requests of a task while
+// the message is read, and runs in its turn.
 func placed[P, R any](f func(ctx context.Context, p *P) (tasks.Work[R], error)) rpc.Route {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		p, err := rpc.Read[P](params)

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// serverRoutes are the methods on the servers that the daemon runs.
+// serverRoutes returns the routes on the daemon's servers.
 func serverRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerRestart: rpc.Async(func(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
@@ -17,7 +17,7 @@ func serverRoutes(e *parts) map[string]rpc.Route {
 		protocol.MethodServerStop: rpc.Async(func(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Upstream.Stop(p.Name)
 		}),
-		// It is answered when the user has signed in, or has not.
+		// The response is sent when the sign-in has completed or failed.
 		protocol.MethodServerSignIn: rpc.Async(func(ctx context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
 			return protocol.Empty{}, e.Upstream.SignIn(ctx, p.Name)
 		}),
@@ -39,8 +39,8 @@ func serverRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// lockRoutes are the methods on the lock on tools, on all else that the user has
-// said yes to, and on the record.
+// lockRoutes returns the routes on the lock on tools, on other approvals of the user, and
+// on the record.
 func lockRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodLockList: rpc.Async(func(context.Context, *protocol.Empty) (protocol.LockListResult, error) {
@@ -74,7 +74,7 @@ func lockRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// content is what a server in a list says now, by name; empty where it is gone.
+// content returns the current content of a server in a list, or "" if it is gone.
 func content(e *parts, source, server string) (string, error) {
 	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: source, Server: server, ServersOnly: true})
 	if err != nil || len(list.Servers) == 0 {

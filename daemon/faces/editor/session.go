@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// sessionRoutes are the methods by which a host changes what a session works
-// with.
+// sessionRoutes returns the routes by which a host changes the session's settings,
+// folders and data.
 func sessionRoutes(e *parts, g Gateway, level *slog.LevelVar) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodDidChangeSettings: rpc.Notification(func(_ context.Context, p *protocol.DidChangeSettingsParams) error {
@@ -41,7 +41,7 @@ func sessionRoutes(e *parts, g Gateway, level *slog.LevelVar) map[string]rpc.Rou
 	}
 }
 
-// setLogLevel changes what is logged; a nil level cannot be changed.
+// setLogLevel sets the lowest logged level. A nil level is not changed.
 func setLogLevel(level *slog.LevelVar, to protocol.LogLevel) error {
 	found, ok := map[protocol.LogLevel]slog.Level{
 		protocol.LogDebug:   slog.LevelDebug,

@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// taskRoutes are the methods that open, continue and look at tasks.
+// taskRoutes returns the routes that open, continue and inspect tasks.
 func taskRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodTaskOpen:    placed(e.Turns.Open),
@@ -35,7 +35,7 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 			list, err := e.Inspector.Past()
 			return display.Tasks(&list), err
 		}),
-		// Looking at a task is no use of it.
+		// Inspecting a task does not count as use.
 		protocol.MethodTaskExplain: inTask(e.Inspector.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
 				return e.Inspector.Explain(ctx, t, p)
@@ -73,7 +73,7 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// why says of each tool why a task has it or not, as a page shows it.
+// why returns, for each tool, why a task has it or not, in the form of a page.
 func why(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
 	explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
 	if err != nil {
@@ -84,7 +84,7 @@ func why(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskWhyParam
 	return display.Why(p, &explained, &list), err
 }
 
-// try says it of the task that would begin with a message.
+// try returns the same for a task that would begin with a message.
 func try(ctx context.Context, e *parts, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
 	t, err := e.Inspector.Try(ctx, p)
 	if err != nil {
@@ -93,7 +93,7 @@ func try(ctx context.Context, e *parts, p *protocol.TaskWhyParams) (protocol.Tas
 	return why(ctx, e, t, p)
 }
 
-// usageRows says where the context of a task goes, as a panel shows it.
+// usageRows returns what fills the context of a task, in the form of a panel.
 func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
 	usage, err := e.Inspector.Usage(t, &p.TaskUsageParams)
 	if err != nil {
@@ -111,8 +111,8 @@ func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (proto
 	return display.Usage(p, &usage, &list, catalog.Tools), err
 }
 
-// listWith returns the open tasks; with those of earlier sessions where a task is
-// none of them.
+// listWith returns the open tasks. If the given task is not open, those of earlier
+// sessions are included.
 func listWith(e *parts, task string) (protocol.TaskListResult, error) {
 	list, err := e.Inspector.List()
 	if err == nil && !slices.ContainsFunc(list.Tasks, func(s protocol.TaskSummary) bool { return s.Task == task }) {
@@ -151,8 +151,8 @@ func usageReport(e *parts, t *tasks.Entry, p *protocol.TaskReportParams) (protoc
 	return protocol.Report{Markdown: display.UsageReport(&usage, &list.Tasks[i])}, nil
 }
 
-// callRoutes are the methods by which a task loads, searches and calls tools.
-// notify tells the host.
+// callRoutes returns the routes by which a task loads, searches and calls tools. notify
+// sends a notification to the host.
 func callRoutes(e *parts, notify func(method string, params any)) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodTaskLoad: inTask(e.Tasks.Get, func(p *protocol.TaskLoadParams) string { return p.Task },
@@ -174,7 +174,7 @@ func callRoutes(e *parts, notify func(method string, params any)) map[string]rpc
 	}
 }
 
-// conversationRoutes are the methods of hosts that are stateless.
+// conversationRoutes returns the routes for stateless hosts.
 func conversationRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodConversationRoute: placed(e.Requests.Route),
@@ -185,8 +185,8 @@ func conversationRoutes(e *parts) map[string]rpc.Route {
 	}
 }
 
-// progress returns what forwards a call's progress; nil when the host did not
-// ask for it.
+// progress returns a function that forwards a call's progress, or nil if the host sent no
+// token.
 func progress(token string, notify func(method string, params any)) func(upstream.Progress) {
 	if token == "" {
 		return nil

@@ -14,13 +14,13 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Adapt returns an engine as this face needs it.
+// Adapt returns e as an [Engine].
 func Adapt(e *engine.Engine) Engine {
 	return adapted{e, e.Offers, e.Upstream, e.Modes, e.Announcements, e.Roots}
 }
 
-// adapted is an engine by its parts: those that are embedded have methods of
-// [Engine] as they are.
+// adapted implements [Engine] by the engine's parts. Embedded parts have the methods
+// unchanged.
 type adapted struct {
 	*engine.Engine        // Life, ShowMessage
 	*engine.Offers        // ListAll, PromptAllowed

@@ -134,6 +134,21 @@ func TestAddress_label(t *testing.T) {
 	}
 }
 
+// The address is on this machine alone, and another one with another token at each
+// start.
+func TestAddress_anew(t *testing.T) {
+	t.Parallel()
+	first, second := addressOf(t, faceOf(t, newEngine(t))), addressOf(t, faceOf(t, newEngine(t)))
+	if first.URL == second.URL || first.Token == second.Token || first.Token == "" {
+		t.Errorf("got %s and %s, want two addresses and two tokens", first.URL, second.URL)
+	}
+	for _, info := range []protocol.GatewayInfoResult{first, second} {
+		if !strings.HasPrefix(info.URL, "http://127.0.0.1:") {
+			t.Errorf("the address %s is not this machine's alone", info.URL)
+		}
+	}
+}
+
 // A client that listens over HTTP is told of a change.
 func TestAddress_changed(t *testing.T) {
 	t.Parallel()

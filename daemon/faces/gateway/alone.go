@@ -14,24 +14,23 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Alone is a session without a host: the daemon serves one MCP client by its
-// two streams, with servers of its own.
+// Alone is a session without a host: the daemon serves one MCP client over two streams,
+// with its own servers.
 type Alone struct {
-	// Initialize is what a host would say. Nobody can be asked for anything, so
-	// its capabilities stay empty.
+	// Initialize replaces the params that a host sends. Its capabilities stay empty,
+	// because no user can be asked.
 	Initialize protocol.InitializeParams
-	// Consents are files of other clients whose servers may start.
+	// Consents are configuration files of other clients whose servers may start.
 	Consents []string
-	// In and Out are the client's, one JSON-RPC message a line.
+	// In and Out are the client's streams, one JSON-RPC message per line.
 	In  io.Reader
 	Out io.Writer
 }
 
-// ServeAlone serves the client until it closes its side, or ctx ends. What a
-// host would show its user is logged. It returns within shutdown after that,
-// when every server that was started is dead with its descendants. It opens the
-// engine, starts its servers and ends it, so that it works on the engine itself,
-// and not on an [Engine] as the rest of the face does.
+// ServeAlone serves the client until it closes its side, or ctx ends. Messages to the
+// user are logged. It returns within shutdown after that, when all started servers are
+// dead with their descendants. It takes engine options, and not an [Engine] as the rest
+// of the face, because it opens and closes the engine.
 func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time.Duration, a Alone) error {
 	life, end := context.WithCancel(ctx)
 	defer end()
@@ -41,7 +40,7 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
-	// Side by side: a client that hangs must not keep the servers alive.
+	// In parallel: a client that hangs must not keep the servers alive.
 	closed := make(chan error, 1)
 	go func() { closed <- f.Close() }()
 	err = errors.Join(err, e.Close(ctx))
@@ -57,8 +56,8 @@ func (f *Face) serveAlone(ctx context.Context, e *engine.Engine, a *Alone) error
 	if err := e.ConsentBySwitch(a.Consents); err != nil {
 		return err
 	}
-	// The client is answered from what is known. To start a dozen processes at
-	// the same moment would make it wait for the processor.
+	// The client is served from what is known. Starting a dozen processes at once would
+	// slow its first responses.
 	var starting sync.WaitGroup
 	defer starting.Wait()
 	f.startup.servers = make(chan struct{})
@@ -68,11 +67,10 @@ func (f *Face) serveAlone(ctx context.Context, e *engine.Engine, a *Alone) error
 	return f.ServePipe(ctx, a.In, a.Out)
 }
 
-// firstListTime is how long servers wait for the client's first list.
+// firstListTime is how long the start of servers waits for the client's first list.
 const firstListTime = 100 * time.Millisecond
 
-// startServers starts the servers when the client has its first list, or takes
-// its time.
+// startServers starts the servers after the client's first list or firstListTime.
 func (f *Face) startServers(ctx context.Context, e *engine.Engine) {
 	defer close(f.startup.servers)
 	patience := time.NewTimer(firstListTime)
@@ -89,7 +87,7 @@ func (f *Face) startServers(ctx context.Context, e *engine.Engine) {
 	}
 }
 
-// logHeld logs what the servers of other clients' files wait for.
+// logHeld logs which servers are held for trust or consent.
 func (f *Face) logHeld(configuration *workspace.Configuration) {
 	for _, server := range configuration.Servers {
 		switch configuration.Hold(server.Name).Kind {
@@ -103,7 +101,7 @@ func (f *Face) logHeld(configuration *workspace.Configuration) {
 	}
 }
 
-// nextConsent says how a person agrees where no user can be asked.
+// nextConsent returns the step by which a person consents where no user can be asked.
 func nextConsent(ownFile bool) string {
 	if ownFile {
 		return "Look at what it starts, and start winnowd mcp again with -trust."

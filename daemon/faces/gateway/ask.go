@@ -17,27 +17,27 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// What a client can be asked, as MCP names it.
+// Methods and modes by which a client can be asked.
 const (
 	askSampling    = "sampling/createMessage"
 	askElicitation = "elicitation/create"
 	askRoots       = "roots/list"
 )
 
-// modeURL is that of an elicitation by a page to open.
+// modeURL is the mode of an elicitation that opens a page.
 const modeURL = "url"
 
-// questions are what a client is asked: by servers, and by Winnow about calls.
+// questions passes requests to one client: those of servers, and Winnow's about calls.
 type questions struct {
 	client mcpserver.Person
-	// confirm says when the user is asked about a call that may write.
+	// confirm decides when the user is asked about a call that may write.
 	confirm *protocol.GatewaySettings
-	// tell tells the person something.
+	// tell shows the user a message.
 	tell func(protocol.ShowMessageParams)
 }
 
-// passOn returns what passes a server's request on to the client. The user is
-// told which server it is that asks.
+// passOn returns a function that passes a server's request to the client. The text of an
+// elicitation is prefixed with the server's name.
 func (q *questions) passOn(ask mcpserver.Ask) func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
 	return func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error) {
 		if err := q.refusal(method, params); err != nil {
@@ -50,7 +50,7 @@ func (q *questions) passOn(ask mcpserver.Ask) func(ctx context.Context, server, 
 	}
 }
 
-// refusal says that the client cannot be asked something; nil when it can.
+// refusal returns an error if the client does not support a request.
 func (q *questions) refusal(method string, params json.RawMessage) error {
 	can, what := false, method
 	switch method {
@@ -74,8 +74,8 @@ func (q *questions) refusal(method string, params json.RawMessage) error {
 	return nil
 }
 
-// pages returns what such an error asks for, where the client can do it; else
-// nil.
+// pages returns the pages that an error of a server requires the user to open, or nil if
+// it is another error or the client cannot open pages.
 func (q *questions) pages(err error) *mcpserver.PagesNeeded {
 	var refused *upstream.RPCError
 	if !q.client.ElicitsURL || !errors.As(err, &refused) || refused.Code != upstream.CodeURLRequired {
@@ -93,27 +93,27 @@ func (q *questions) pages(err error) *mcpserver.PagesNeeded {
 	return &mcpserver.PagesNeeded{Elicitations: data.Elicitations}
 }
 
-// named adds the server's name to the message of an elicitation.
+// named prefixes the message of an elicitation with the server's name.
 func named(params json.RawMessage, server string) json.RawMessage {
 	return editJSON(params, "message", func(message string) string {
 		return fmt.Sprintf("MCP server %q asks: %s", server, message)
 	})
 }
 
-// editJSON changes one text member of a JSON object. What is no such object
-// stays as it is, and so does every other byte.
+// editJSON changes one string member of a JSON object and no other byte. Anything else is
+// returned unchanged.
 func editJSON(object json.RawMessage, member string, change func(string) string) json.RawMessage {
 	return ijson.ReplaceString(object, member, change)
 }
 
-// maxShownArguments bounds the arguments that a user is shown, in characters.
+// maxShownArguments bounds the arguments in a question, in characters.
 const maxShownArguments = 2000
 
-// errDeclined is told to the model when the user did not want a call.
+// errDeclined is returned to the model if the user declined a call.
 var errDeclined = errors.New("the user declined this call, and it was not made; do not make it again unless the user asks for it")
 
-// confirmer returns what asks the user about a call that may write; nil when
-// nobody is asked.
+// confirmer returns a function that asks the user about a call that may write, or nil if
+// the user is never asked.
 func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 	if !q.client.Elicits || q.confirm.ConfirmWrites == protocol.ConfirmNever && len(q.confirm.ConfirmWritesFor) == 0 {
 		return nil
@@ -146,8 +146,8 @@ func (q *questions) confirmer(ask mcpserver.Ask) calls.Confirm {
 	}
 }
 
-// declined is told to the model after a no. Codex (0.169) declines by itself where its
-// policy is to ask nobody, as in codex exec, and its answer does not tell who it was.
+// declined returns the error for the model after a declined call. Codex (0.169) itself
+// declines if its policy is to ask nobody, as in codex exec; its response is the same.
 func (q *questions) declined(d calls.Decision) error {
 	if !strings.HasPrefix(q.client.Name, "codex") {
 		return errDeclined
@@ -157,8 +157,8 @@ func (q *questions) declined(d calls.Decision) error {
 		d.ID.Tool, d.ID.Server, d.ID.Server)
 }
 
-// unanswered is told to the model when the client has ended a question without an
-// answer, as those do that cannot show one: nobody has declined.
+// unanswered returns the error for the model if the client cancelled a question, as
+// clients do that cannot show one. The user did not decline.
 func (q *questions) unanswered(d calls.Decision) error {
 	q.tell(protocol.ShowMessageParams{
 		Type: protocol.MessageWarning, Server: d.ID.Server, Setting: "winnow.gateway.confirmWrites",
@@ -171,20 +171,18 @@ func (q *questions) unanswered(d calls.Decision) error {
 		q.client.Name, d.ID.Tool, d.ID.Server, d.ID.Server)
 }
 
-// What the person may choose beside a yes: to be asked again, which is the default,
-// or not about this tool.
+// Choices beside a yes: to be asked again, the default, or not for this tool.
 const (
 	askAgain  = "again"
 	askNoMore = "never for this tool"
 )
 
-// remembers reports whether a yes may hold for all calls of the tool: not where a
-// result of another server's is passed on.
+// remembers reports whether a yes may apply to all calls of the tool. It may not if the
+// call passes on a result of another server.
 func remembers(d calls.Decision) bool { return d.Tool != nil && d.Passed() == "" }
 
-// confirmation is the question about a call, as params of elicitation/create. A
-// client that shows no choice can be answered with a yes or no all the same. Without
-// choices its form has no fields.
+// confirmation returns the params of elicitation/create for a call. Without choices its
+// form has no fields. Clients that show no choices can still answer yes or no.
 func confirmation(d calls.Decision, choices bool) any {
 	type choice struct {
 		Type        string   `json:"type"`

@@ -10,13 +10,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// clients are the open sessions.
+// clients holds the open sessions.
 type clients struct {
 	// mu guards what follows.
 	mu   sync.Mutex
 	open map[*session]struct{}
-	// warned holds the clients of which the user was told that they are shown
-	// too many tools.
+	// warned holds the names of clients about which the user was warned.
 	warned map[string]bool
 }
 
@@ -43,8 +42,7 @@ func (c *clients) all() []*session {
 	return slices.Collect(maps.Keys(c.open))
 }
 
-// firstWarning notes that the user is told of a client, and reports whether
-// nobody has been told of it before.
+// firstWarning marks a client as warned about, and reports whether it was not before.
 func (c *clients) firstWarning(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,8 +51,7 @@ func (c *clients) firstWarning(name string) bool {
 	return !before
 }
 
-// tooMany tells the user of a client that is shown more tools than one request
-// may hold.
+// tooMany returns the warning about a client with more tools than one request may have.
 func tooMany(client string, warnings []string) protocol.ShowMessageParams {
 	return protocol.ShowMessageParams{
 		Type: protocol.MessageWarning, Setting: "winnow.gateway.mode",
@@ -63,8 +60,8 @@ func tooMany(client string, warnings []string) protocol.ShowMessageParams {
 	}
 }
 
-// clientName names a client for the user, by its own name. That of all clients
-// without a session is empty.
+// clientName returns the name of a client for the user, at most 60 characters. name is
+// empty for clients without a session.
 func clientName(name string) string {
 	const most = 60
 	text := []rune(strings.Join(strings.Fields(name), " "))

@@ -1,16 +1,15 @@
-// Package gateway is the face for MCP clients: Winnow as one MCP server that
-// stands for all of a user's servers. A [Face] serves the clients of an engine,
-// over streams, over HTTP at an address of its own, and through private sockets
-// that `winnowd mcp` joins; [ServeAlone] serves a single client without a host.
+// Package gateway is the face for MCP clients: one MCP server in front of all of a user's
+// servers. A [Face] serves the clients of an engine over streams, over HTTP at its own
+// address, and over private sockets that `winnowd mcp` joins. [ServeAlone] serves a
+// single client without a host.
 //
-// Each client is a session with a task of its own: which tools it is shown and
-// what its calls mean is the engine's business. What an MCP client needs besides
-// is here: the order of its list, resources and prompts under names of ours,
-// logs, questions of servers passed on. What the face needs of the engine is the
-// interface [Engine].
+// Each client has a session with its own task. The engine decides which tools it sees and
+// what its calls mean. This package does the rest: the order of the tool list, resources
+// and prompts under prefixed names, logs, and requests of servers to the client. [Engine]
+// declares the methods of the engine that it calls.
 //
 //	clients ─► mcpserver (MCP by mcp-go) ─► session ─► engine
 //	winnowd mcp ─► relay ─► socket ─────┘
 //
-// The protocol itself is package mcpserver's.
+// Package mcpserver implements the protocol.
 package gateway

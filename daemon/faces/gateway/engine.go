@@ -13,92 +13,87 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Engine is the engine, as this face needs it. [Adapt] makes one of the engine
-// itself. Its methods are safe for concurrent use.
+// Engine declares the methods of the engine that this face calls. [Adapt] implements it.
+// Its methods are safe for concurrent use.
 type Engine interface {
 	Tasks
 	Servers
 	Workspace
 }
 
-// Tasks are the tasks of clients, one a session, and what is known of clients
-// from earlier sessions.
+// Tasks manages the tasks of clients, one per session, and what earlier sessions learned
+// about clients.
 type Tasks interface {
-	// OpenTask opens the task of a client, or of the clients that it stands for; CloseTask closes it
-	// and deletes what was kept for it.
+	// OpenTask opens the task of a client, or of the clients of a shared session.
+	// CloseTask closes it and deletes its stored results.
 	OpenTask(c mcpserver.Client) *tasks.Entry
 	CloseTask(e *tasks.Entry) error
-	// WorksIn tells a task's ranking which folders its client works in, by their
-	// paths; they are looked at until ctx ends.
+	// WorksIn passes the paths of a client's folders to the ranking of its task. They are
+	// inspected until ctx ends.
 	WorksIn(ctx context.Context, e *tasks.Entry, roots []string)
-	// View returns what a task sees from now on, under the mode that is current.
-	// t is the task's value. The caller is in the task's order.
+	// View returns the view of a task under the current mode. t is the task's value.
+	// Callers must be in the task's order.
 	View(e *tasks.Entry, t *router.Task) (*router.View, error)
-	// Call runs what a call of a model means. What the model can mend is a
-	// result, with IsError.
+	// Call runs a call of a model. A failure that the model can correct is a result with
+	// IsError.
 	Call(ctx context.Context, e *tasks.Entry, c calls.Call) (*protocol.TaskCallResult, error)
-	// UnknownServers names the servers that are about to be ready for the first
-	// time: their tools are still to come. Starting reports whether any server is
-	// about to be ready.
+	// UnknownServers returns the starting servers whose tools are not known yet. Starting
+	// reports whether any server is starting.
 	UnknownServers() []string
 	Starting() bool
 	// Silent reports whether a server has printed nothing since its last start.
 	Silent(server string) bool
-	// ProcessorTime grows while the processes of a server that starts do something.
+	// ProcessorTime returns the CPU time of a starting server's processes.
 	ProcessorTime(server string) uint64
-	// Refreshes returns whether a client was seen to list its tools again when
-	// they had changed, and RecordRefreshes remembers it.
+	// Refreshes returns whether a client has been seen to list its tools again after a
+	// change. RecordRefreshes stores that.
 	Refreshes(client, version string) router.Refreshes
 	RecordRefreshes(client, version string, refreshes bool)
 }
 
-// Servers are the MCP servers behind the gateway, for what they offer besides
-// tools. Errors of requests are those of [upstream.Manager.Call].
+// Servers are the MCP servers behind the gateway and their features other than tools.
+// Errors of requests are those of [upstream.Manager.Call].
 type Servers interface {
-	// Snapshot returns the servers as they are now, in the order of the
+	// Snapshot returns the present state of all servers, in the order of the
 	// configuration.
 	Snapshot() *upstream.Snapshot
-	// InScope says why the current mode or its own switch keeps a server out of
-	// scope; nil when nothing does. Admits says besides what it waits for.
+	// InScope returns an error if the current mode or the server's own switch excludes a
+	// server. Admits also returns an error if the server is held.
 	InScope(server string) error
 	Admits(server string) error
-	// Instructions returns what models may see of what a server says of itself.
+	// Instructions returns the part of a server's instructions that models may see.
 	Instructions(server, said string) string
-	// ListAll reads a whole list of a server: method lists it, under member. Prompts
-	// are as the lock on tools lets them through. What was read before an error is
-	// returned with it.
+	// ListAll reads all pages of a list: method lists it, under member. Prompts are
+	// filtered by the lock on tools. With an error it returns the entries read before.
 	ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error)
-	// PromptAllowed says why a prompt may not be used; nil when it may.
-	// PromptsTold names what decides about a server's prompts now: it differs when
-	// others may be used.
+	// PromptAllowed returns an error if a prompt may not be used. PromptsTold returns a
+	// key that changes when different prompts may be used.
 	PromptAllowed(ctx context.Context, server, name string) error
 	PromptsTold(server string) string
-	// ResourcesAllowed says why the resources of a server may not be read; nil when
-	// they may.
+	// ResourcesAllowed returns an error if the resources of a server may not be read.
 	ResourcesAllowed(server string) error
 	// Request makes a request and returns the result as the server sent it.
 	Request(ctx context.Context, r upstream.Request) (json.RawMessage, error)
-	// Subscribe and Unsubscribe begin and end a session's subscription to a
-	// resource.
+	// Subscribe and Unsubscribe start and end a session's subscription to a resource.
 	Subscribe(ctx context.Context, server, uri string, session any) error
 	Unsubscribe(ctx context.Context, server, uri string, session any) error
 	// Listen calls f for each announcement of a server until stop is called.
 	Listen(f func(upstream.Announcement)) (stop func())
 }
 
-// Workspace is what the user works in, and has said.
+// Workspace is the user's workspace and settings.
 type Workspace interface {
-	// Life ends with the engine.
+	// Life returns a context that ends with the engine.
 	Life() context.Context
-	// Changes returns a channel that is closed at the next change of what clients
-	// see. What is looked at after Changes is not missed.
+	// Changes returns a channel that is closed at the next change of what clients see.
+	// Call it before reading state, so that no change is missed.
 	Changes() <-chan struct{}
-	// Settings are those in force. They are not changed.
+	// Settings returns the settings in force, which are immutable.
 	Settings() *protocol.Settings
-	// Folders are the workspace's, on this machine.
+	// Folders returns the workspace's folders on this machine.
 	Folders() []workspace.Folder
 	// Configures reports whether the configuration has a server of that name.
 	Configures(server string) bool
-	// ShowMessage tells the user something.
+	// ShowMessage shows the user a message.
 	ShowMessage(m protocol.ShowMessageParams)
 }

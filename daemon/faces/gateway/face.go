@@ -13,27 +13,26 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// label names the gateway in clients. A client that knows a server by the same
-// name would switch one of them off.
+// label is the gateway's name in clients. A client with another server of that name would
+// disable one of them.
 const label = "winnow"
 
 // Options configure a [Face].
 type Options struct {
 	// Version is sent to clients.
 	Version string
-	// Program is the path of winnowd, which other clients are to start.
+	// Program returns the path of winnowd, which other clients start.
 	Program func() string
-	// Log receives what happens to clients.
+	// Log logs events of clients.
 	Log *slog.Logger
-	// Environ looks up the daemon's own environment.
+	// Environ looks up a variable of the daemon's environment.
 	Environ func(name string) (string, bool)
-	// Stateless: many users reach any of several gateways, see
-	// [mcpserver.Options]. They are offered tools, and nothing else of the servers.
+	// Stateless: many users reach any of several gateways; see [mcpserver.Options]. They
+	// are offered tools only.
 	Stateless bool
 }
 
-// Face is the gateway of one engine. It listens on a port when somebody asks
-// where it is.
+// Face is the gateway of one engine. It listens on a port after the first call of Info.
 type Face struct {
 	engine  Engine
 	options Options
@@ -42,7 +41,7 @@ type Face struct {
 	clients clients
 	sockets sockets
 	levels  levels
-	lists   *lists // nil before the face has begun
+	lists   *lists // nil before start
 
 	// mu guards what follows.
 	mu        sync.Mutex
@@ -59,7 +58,7 @@ func New(e Engine, o Options) *Face {
 	return &Face{engine: e, options: o, log: o.Log, startup: newStartup(), clients: newClients()}
 }
 
-// Info says where the gateway is; from then on it listens.
+// Info returns the gateway's address, and starts to listen on the first call.
 func (f *Face) Info() (protocol.GatewayInfoResult, error) {
 	server, err := f.listen()
 	if err != nil {
@@ -74,8 +73,8 @@ func (f *Face) Info() (protocol.GatewayInfoResult, error) {
 	return protocol.GatewayInfoResult{URL: server.URL(), Token: server.Token(), Label: free, Snippets: snippets}, nil
 }
 
-// ServePipe serves one client over two streams until the client closes its
-// side, ctx ends or out fails.
+// ServePipe serves one client over two streams until the client closes its side, ctx ends
+// or a write fails.
 func (f *Face) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	server, err := f.start()
 	if err != nil {
@@ -84,7 +83,7 @@ func (f *Face) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error
 	return server.ServePipe(ctx, in, out)
 }
 
-// listen returns the server, which listens from now on.
+// listen returns the server, listening.
 func (f *Face) listen() (*mcpserver.Server, error) {
 	server, err := f.start()
 	if err != nil {
@@ -104,7 +103,7 @@ func (f *Face) listen() (*mcpserver.Server, error) {
 	return server, nil
 }
 
-// start returns the server, which is made at the first call.
+// start returns the server, which the first call creates.
 func (f *Face) start() (*mcpserver.Server, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,8 +129,8 @@ func (f *Face) start() (*mcpserver.Server, error) {
 	return f.server, nil
 }
 
-// Handler returns the gateway for a server of the caller's, which says on whose
-// behalf each request comes; see [mcpserver.Server.Handler].
+// Handler returns the gateway as a handler for the caller's HTTP server, which supplies
+// the principal of each request; see [mcpserver.Server.Handler].
 func (f *Face) Handler() (http.Handler, error) {
 	server, err := f.start()
 	if err != nil {
@@ -140,7 +139,7 @@ func (f *Face) Handler() (http.Handler, error) {
 	return server.Handler(), nil
 }
 
-// watch tells clients of what has come, until life ends.
+// watch notifies clients of changes until life ends.
 func (f *Face) watch(life context.Context, server *mcpserver.Server) {
 	for {
 		changed := f.engine.Changes()

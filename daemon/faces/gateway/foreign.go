@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// normalize makes parts of a message I-JSON; those that are missing stay so.
+// normalize replaces parts of a message by I-JSON. Empty parts stay empty.
 func normalize(parts ...*json.RawMessage) error {
 	for _, part := range parts {
 		if len(*part) == 0 {

@@ -15,24 +15,24 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// toolList is what a client of the gateway knows of its list of tools.
+// toolList is the state of one client's list of tools.
 type toolList struct {
-	// order holds the names of all tools that the client has seen.
+	// order holds the names of all tools that the client has received.
 	order []string
-	// listed: the client has asked for the list; before, nothing is news.
+	// listed: the client has requested the list. Before that, it is not notified.
 	listed bool
-	// late: that was while tools were still unknown.
+	// late: the tools of some servers were unknown at that time.
 	late bool
-	// names and index are the list that the client was given last, or told of.
+	// names and index describe the list that the client last received or was notified of.
 	names, index string
-	// notified: the client was told of a change and has not listed since; calls
-	// counts those that it made meanwhile.
+	// notified: the client was notified of a change and has not listed since. calls
+	// counts its calls since then.
 	notified bool
 	calls    int
 }
 
-// staleCalls is how many calls a client makes after it was told of a change,
-// until it counts as one that does not list again. Some may have been under way.
+// staleCalls is the number of calls after a notification at which a client counts as one
+// that does not list again. Some calls may have been under way.
 const staleCalls = 3
 
 // Tools implements [mcpserver.Session].
@@ -49,7 +49,7 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client.Shared {
-		s.list.order = nil // each list stands for itself
+		s.list.order = nil // each list is independent
 	}
 	if s.list.notified && !s.client.Shared {
 		s.engine.RecordRefreshes(s.client.Name, s.client.Version, true)
@@ -60,8 +60,8 @@ func (s *session) Tools(ctx context.Context) ([]mcpserver.Tool, error) {
 	return tools, nil
 }
 
-// begin notes the first list: with unknown tools it is one that has to offer a
-// way to them.
+// begin records the first list. If tools are unknown at that time, the list must offer a
+// way to reach them.
 func (s *session) begin() {
 	unknown := s.engine.UnknownServers()
 	s.mu.Lock()
@@ -76,8 +76,8 @@ func (s *session) begin() {
 	}
 }
 
-// noteCallAfterChange counts a call of a client that was told of a change. One
-// that goes on without the newer list is remembered as such.
+// noteCallAfterChange counts a call of a notified client. At staleCalls it records that
+// the client does not refresh its list.
 func (s *session) noteCallAfterChange() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,20 +89,19 @@ func (s *session) noteCallAfterChange() {
 	}
 }
 
-// servedFor names what a task was brought to last: with the same values there is
-// nothing to do. All that it points to is immutable.
+// servedFor holds the inputs of the last update of a task. If they are unchanged, the
+// task is up to date. It points to immutable values only.
 type servedFor struct {
 	catalog  *router.Catalog
 	settings *protocol.Settings
 	policy   *router.Mode
-	// late is as for [router.View.Serve].
+	// late is the argument of [router.View.Serve].
 	late bool
-	// generation is the task's, which rises with each change of it.
+	// generation is the task's generation, which increases with each change.
 	generation int64
 }
 
-// serve takes the task to what it is now, under the mode that is current, and
-// returns it.
+// serve updates the task to the current catalogue, settings and mode, and returns it.
 func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) {
 	type served struct {
 		view *router.View
@@ -117,7 +116,7 @@ func (s *session) serve(ctx context.Context) (*router.View, router.Task, error) 
 	return now.view, now.task, err
 }
 
-// serveNow is serve for who is in the task's order and holds serving.
+// serveNow is serve for callers in the task's order that hold serving.
 func (s *session) serveNow() (*router.View, router.Task, error) {
 	t, _, _ := s.entry.Snapshot()
 	v, err := s.engine.View(s.entry, &t)
@@ -143,8 +142,8 @@ func (s *session) serveNow() (*router.View, router.Task, error) {
 	return v, t, nil
 }
 
-// late reports whether the client's list was made while tools were still
-// unknown; of clients that list anew each time, whether they are now.
+// late reports whether tools were unknown when the client made its first list. For shared
+// sessions it reports whether tools are unknown now.
 func (s *session) late() bool {
 	if s.client.Shared {
 		return len(s.engine.UnknownServers()) > 0
@@ -154,9 +153,8 @@ func (s *session) late() bool {
 	return s.list.late
 }
 
-// inOrder returns the tools of a task: those that the client has seen, in
-// their order, then the new ones; and their names, one a line. The
-// caller holds the session's mu.
+// inOrder returns the tools of a task, those that the client has received first and in
+// their order, and the tools' names, one per line. Callers must hold the session's mu.
 func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.Tool, names string) {
 	byName := map[string]mcpserver.Tool{}
 	add := func(tool mcpserver.Tool) {
@@ -184,17 +182,17 @@ func (l *toolList) inOrder(v *router.View, t *router.Task) (tools []mcpserver.To
 	return tools, b.String()
 }
 
-// resultSize is the member of a tool's _meta by which Claude Code knows how many
-// characters its results have. What was cut to that is not cut again.
+// resultSize is the member of a tool's _meta from which Claude Code reads the length of
+// results in characters. It does not truncate a shorter result again.
 const resultSize = "anthropic/maxResultSizeChars"
 
-// alwaysLoad tells Claude Code, which searches tools by itself, not to hide a tool
-// behind that search (read in its bundle, 2.1.197).
+// alwaysLoad makes Claude Code, which has its own tool search, always load a tool (found
+// in its bundle, 2.1.197).
 const alwaysLoad = `{"anthropic/alwaysLoad":true}`
 
-// ownTool is a tool of Winnow's own. Clients that run what reads, and ask about
-// the rest, go by its annotations; what reaches no server touches no open world.
-// maxChars is the most that a result has, 0 for no limit.
+// ownTool returns one of Winnow's own tools. Its annotations decide whether clients run
+// it without asking. A tool that reaches no server has openWorldHint false. maxChars is
+// the limit of a result in characters, 0 for none.
 func ownTool(m protocol.MetaTool, maxChars int) mcpserver.Tool {
 	tool := mcpserver.Tool{
 		Name: m.Name, Description: m.Description, InputSchema: m.InputSchema, Meta: json.RawMessage(alwaysLoad),
@@ -220,7 +218,7 @@ func ownTool(m protocol.MetaTool, maxChars int) mcpserver.Tool {
 	return tool
 }
 
-// attachedTool is a tool with what its server says of it besides.
+// attachedTool returns an attached tool with the other members of its definition.
 func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {
 	tool := mcpserver.Tool{Name: a.Name, Description: a.Description, InputSchema: a.Schema}
 	i, ok := v.Catalog.Lookup(a.ID)
@@ -239,8 +237,8 @@ func attachedTool(v *router.View, a *router.Attached) mcpserver.Tool {
 	return tool
 }
 
-// withResultSize returns a server's _meta of a tool with how long Winnow's results
-// are, unless the server says it itself or there is no limit.
+// withResultSize adds the length of Winnow's results to a tool's _meta, unless the server
+// sets it or there is no limit.
 func withResultSize(meta json.RawMessage, maxChars int) json.RawMessage {
 	var members map[string]json.RawMessage
 	if maxChars <= 0 || len(meta) > 0 && json.Unmarshal(meta, &members) != nil || members[resultSize] != nil {
@@ -253,8 +251,8 @@ func withResultSize(meta json.RawMessage, maxChars int) json.RawMessage {
 	return append(append(size, ','), bytes.TrimLeft(meta, " \t\r\n")[1:]...)
 }
 
-// Changed implements [mcpserver.Session]. Other words about the servers are told
-// when no server is starting any more: each of them would change the words.
+// Changed implements [mcpserver.Session]. A changed index alone is reported only when no
+// server is starting, because each start changes it.
 func (s *session) Changed(ctx context.Context) bool {
 	s.mu.Lock()
 	listed := s.list.listed
@@ -281,8 +279,8 @@ func (s *session) Changed(ctx context.Context) bool {
 	return true
 }
 
-// freshTime is how long a client may take a list for true that nothing is about
-// to change. A call by an old list is answered all the same.
+// freshTime is how long a client may cache a list if no change is expected. A call based
+// on an older list still works.
 const freshTime = time.Minute
 
 // Fresh implements [mcpserver.Session].

@@ -10,48 +10,46 @@ import (
 	"time"
 )
 
-// listPatience is how long a client's list waits for servers that run. Of one
-// that takes longer it has what is known of it; the client is told when there
-// is more.
+// listPatience is how long a client's list waits for ready servers. A slower server
+// contributes its last known list, and the client is notified when there is a newer one.
 const listPatience = time.Second
 
-// lists read what servers list besides tools. A server that hangs costs no
-// client more than listPatience, and none is asked for the same list twice at a
-// time.
+// lists reads and caches the servers' lists other than tools. A hanging server delays a
+// client by listPatience at most. Only one request per list is under way.
 type lists struct {
-	life    context.Context //nolint:containedctx // of reads that outlast the request for which they began
+	life    context.Context //nolint:containedctx // for reads that outlast the request that started them
 	reading *sync.WaitGroup
 
 	// mu guards what follows.
 	mu sync.Mutex
-	// known is what each server has listed last.
+	// known is the last list of each server.
 	known map[listKey][]json.RawMessage
-	// reads are those under way.
+	// reads holds the reads under way.
 	reads map[listKey]*read
 }
 
 // listKey is one list of one server.
 type listKey struct{ server, method string }
 
-// read is one request for a list, on behalf of all who wait for it.
+// read is one request for a list, shared by all callers that wait for it.
 type read struct {
 	fetch func(ctx context.Context) ([]json.RawMessage, error)
-	// done is closed when entries and err are there.
+	// done is closed when entries and err are set.
 	done    chan struct{}
 	entries []json.RawMessage
 	err     error
 
-	// late are what tells those who were answered without it. Once there is one,
-	// nobody waits for it any more. next is the read that begins after it, on
-	// behalf of those who came meanwhile: what the server lists may have changed
-	// since this one began. Both are guarded by lists.mu.
+	// late holds the callbacks of callers that stopped waiting. Once there is one, later
+	// callers do not wait either. next is the read to make after this one, for callers
+	// that came meanwhile: the list may have changed since this one began. Both are
+	// guarded by lists.mu.
 	late []func()
 	next *read
 }
 
-// read returns what a server lists: what fetch returns or, while that takes too
-// long, what is known. Then changed is called when fetch returns something else.
-// An error is fetch's, or ctx's.
+// read returns the list of a server: the result of fetch or, if that takes longer than
+// listPatience, the last known list. In that case changed is called if fetch returns a
+// different one. The error is fetch's or the cause of ctx.
 func (l *lists) read(ctx context.Context, key listKey, fetch func(ctx context.Context) ([]json.RawMessage, error), changed func()) ([]json.RawMessage, error) {
 	one, known := l.join(key, fetch, changed)
 	if one == nil {
@@ -69,7 +67,7 @@ func (l *lists) read(ctx context.Context, key listKey, fetch func(ctx context.Co
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
-	case <-one.done: // in this very moment
+	case <-one.done: // finished at the same time
 		return one.entries, one.err
 	default:
 	}
@@ -77,8 +75,8 @@ func (l *lists) read(ctx context.Context, key listKey, fetch func(ctx context.Co
 	return l.known[key], nil
 }
 
-// join returns the read to wait for; nil when that takes long already, with
-// what is known meanwhile.
+// join returns the read to wait for. If the current one is late already, it returns nil
+// and the last known list.
 func (l *lists) join(key listKey, fetch func(ctx context.Context) ([]json.RawMessage, error), changed func()) (one *read, known []json.RawMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,8 +99,8 @@ func (l *lists) join(key listKey, fetch func(ctx context.Context) ([]json.RawMes
 	return now.next, nil
 }
 
-// last is what a server has listed last; listed reports whether it has listed
-// anything under a capability.
+// last returns the last known list. listed reports whether the server has listed anything
+// under a capability.
 func (l *lists) last(key listKey) []json.RawMessage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,8 +118,7 @@ func (l *lists) listed(server, capability string) bool {
 	return false
 }
 
-// run makes a read and those after it, and tells of each those who were
-// answered without it.
+// run makes a read and its successors, and calls back the callers that stopped waiting.
 func (l *lists) run(key listKey, one *read) {
 	for one != nil {
 		one.entries, one.err = one.fetch(l.life)

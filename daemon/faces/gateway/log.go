@@ -11,25 +11,25 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// Notifications of MCP's that are passed through.
+// Notifications that are passed through.
 const (
 	logMessage       = "notifications/message"
 	resourcesChanged = "notifications/resources/list_changed"
 	promptsChanged   = "notifications/prompts/list_changed"
 )
 
-// levelTime bounds how long one server may take to change its level.
+// levelTime bounds the request that changes one server's level.
 const levelTime = 5 * time.Second
 
-// logLevels are MCP's, from the one that says most.
+// logLevels returns MCP's levels, the most verbose first.
 func logLevels() []string {
 	return []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 }
 
-// levels is what the servers were asked to log.
+// levels holds the levels requested of the servers.
 type levels struct {
-	// mu guards set, the level of each server with the connection that it was
-	// asked on. It is held while servers are asked: the next wish waits.
+	// mu guards set, the requested level of each server and its connection's generation.
+	// It is held during the requests, which serializes them.
 	mu  sync.Mutex
 	set map[string]levelSet
 }
@@ -39,17 +39,17 @@ type levelSet struct {
 	level      string
 }
 
-// clientLogs is what one client sees of the servers' logs.
+// clientLogs is the state of one client's view of server logs.
 type clientLogs struct {
 	// mu guards what follows.
 	mu sync.Mutex
-	// used holds the servers that the client has called, level what it wants to
-	// see of their logs; empty is nothing.
+	// used holds the servers that the client has called. level is the lowest level that
+	// it receives; empty for none.
 	used  map[string]bool
 	level string
 }
 
-// noteCall remembers that a server was called.
+// noteCall records that a server was called.
 func (l *clientLogs) noteCall(server string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,8 +59,8 @@ func (l *clientLogs) noteCall(server string) {
 	l.used[server] = true
 }
 
-// at returns the place of the level in [logLevels], negative for none, and
-// whether a server was called.
+// at returns the index of the client's level in [logLevels], negative for none, and
+// whether the client has called a server.
 func (l *clientLogs) at(server string) (level int, used bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,8 +75,8 @@ func (s *session) SetLevel(ctx context.Context, level string) {
 	s.face.applyLevels(ctx)
 }
 
-// wantedLevel is the level that says most of those that clients asked for;
-// empty when none did.
+// wantedLevel returns the most verbose level that a client has requested, or "" if none
+// has.
 func (f *Face) wantedLevel() string {
 	most := len(logLevels())
 	for _, s := range f.clients.all() {
@@ -90,7 +90,7 @@ func (f *Face) wantedLevel() string {
 	return logLevels()[most]
 }
 
-// applyLevels asks the servers that run for what the clients want to see.
+// applyLevels sets that level on the ready servers.
 func (f *Face) applyLevels(ctx context.Context) {
 	wanted := f.wantedLevel()
 	if wanted == "" {
@@ -125,7 +125,7 @@ func (f *Face) setLevel(ctx context.Context, server, level string) {
 	}
 }
 
-// announced passes on what a server announces, to those whom it concerns.
+// announced passes on an announcement of a server to the clients that it concerns.
 func (f *Face) announced(a upstream.Announcement) {
 	if f.engine.Admits(a.Server) != nil {
 		return
@@ -150,7 +150,7 @@ func (f *Face) announced(a upstream.Announcement) {
 	}
 }
 
-// changed tells a client that has seen a list that there is a newer one.
+// changed notifies a client that has read a list of a newer one.
 func (o *offers) changed(capability, method string) {
 	o.mu.Lock()
 	_, seen := o.listed[capability]
@@ -160,9 +160,9 @@ func (o *offers) changed(capability, method string) {
 	}
 }
 
-// logged tells a client what a server logs, when the client asked for it and
-// the message can be its own: while calls are under way it is for those who
-// make them, and else for those who have called the server.
+// logged passes a log message to the client if its level includes the message. During
+// calls the message goes to the sessions that make them, otherwise to those that have
+// called the server.
 func (s *session) logged(a upstream.Announcement) {
 	var params map[string]any
 	if json.Unmarshal(a.Params, &params) != nil {

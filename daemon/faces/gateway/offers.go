@@ -16,14 +16,13 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// offer is something that servers list besides tools.
+// offer is a list of servers other than tools.
 type offer struct {
-	// capability is what a server with it declares.
+	// capability is the capability that a server must declare.
 	capability string
-	// method lists it, under member.
+	// method requests the list; member is the member of the result that holds it.
 	method, member string
-	// key is the member of an entry by which it is asked for; prefixed makes the
-	// server part of it.
+	// key is the member of an entry that identifies it. prefixed adds the server to it.
 	key      string
 	prefixed func(server, key string) string
 	// changed is the notification of a change.
@@ -36,15 +35,15 @@ const (
 	offersLogging   = "logging"
 )
 
-// resourceScheme begins every URI of the gateway's. The server and its own URI
-// follow; its templates stay templates.
+// resourceScheme is the prefix of the gateway's URIs. The server's name and its own URI,
+// or URI template, follow.
 const resourceScheme = "winnow:///"
 
 func prefixedURI(server, uri string) string {
 	return resourceScheme + url.PathEscape(server) + "/" + uri
 }
 
-// serverOfURI takes a URI of the gateway's apart.
+// serverOfURI splits a URI of the gateway.
 func serverOfURI(uri string) (server, own string, ok bool) {
 	rest, ok := strings.CutPrefix(uri, resourceScheme)
 	if !ok {
@@ -60,8 +59,8 @@ func serverOfURI(uri string) (server, own string, ok bool) {
 
 func prefixedPrompt(server, name string) string { return server + "__" + name }
 
-// nothing are servers that offer nothing besides tools: which prompts and
-// resources exist for a user is decided nowhere yet.
+// nothing hides everything but tools: there are no rules yet for which prompts and
+// resources a user may see.
 type nothing struct{ Servers }
 
 // Snapshot implements [Servers].
@@ -73,18 +72,18 @@ func (nothing) Admits(string) error { return noResource("") }
 // ResourcesAllowed implements [Servers].
 func (nothing) ResourcesAllowed(string) error { return noResource("") }
 
-// offers are what servers offer besides tools, for one client: resources and
-// prompts under names that lead back to their server.
+// offers implements resources and prompts for one client, under names that contain their
+// server.
 type offers struct {
 	servers Servers
 	client  mcpserver.Client
 	log     *slog.Logger
 	lists   *lists
-	// called is told of a server that was asked for something.
+	// called is called with each server that received a request.
 	called func(server string)
 
-	// mu guards listed, which holds what the client has asked for, `resources`
-	// or `prompts`, with the servers that were running then.
+	// mu guards listed, which maps a list that the client has read, `resources` or
+	// `prompts`, to the state that it was made from.
 	mu     sync.Mutex
 	listed map[string]string
 }
@@ -104,10 +103,10 @@ func (o *offers) Prompts(ctx context.Context) ([]json.RawMessage, error) {
 	return o.list(ctx, offer{offersPrompts, engine.ListPrompts, "prompts", "name", prefixedPrompt, promptsChanged})
 }
 
-// list lists what the servers in scope offer, in the order of the servers. One
-// that is slow, or asleep, has what it listed last, one that refuses is left out, and
-// one that has not run yet is not started or waited for: the client is told when
-// it runs.
+// list returns the entries of all servers in scope, in the order of the servers. A server
+// that is slow or stopped for being idle contributes its last known list. A server that
+// fails is left out. A server that has not run yet is not started; the client is notified
+// when it runs.
 func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error) {
 	servers := o.offering(what.capability)
 	o.note(what.capability, servers)
@@ -134,7 +133,7 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 		})
 	}
 	asking.Wait()
-	o.note(what.capability, servers) // with what the lock made of what was listed
+	o.note(what.capability, servers) // including the lock's decisions on the new entries
 	var all []json.RawMessage
 	for _, list := range lists {
 		all = append(all, list...)
@@ -142,8 +141,7 @@ func (o *offers) list(ctx context.Context, what offer) ([]json.RawMessage, error
 	return all, nil
 }
 
-// note remembers what a list that the client is told is made of: the servers
-// that it was made from, whichever run by now.
+// note records the state from which the client's list is made.
 func (o *offers) note(capability string, servers []offering) {
 	made := o.madeOf(capability, servers)
 	o.mu.Lock()
@@ -151,8 +149,8 @@ func (o *offers) note(capability string, servers []offering) {
 	o.listed[capability] = made
 }
 
-// madeOf names what a list is made of beside what servers say: which of them it
-// asks, and which prompts the lock on tools lets through.
+// madeOf returns the state from which a list is made: the servers with their generations,
+// and the lock's decisions.
 func (o *offers) madeOf(capability string, servers []offering) string {
 	made := ""
 	for _, s := range servers {
@@ -167,8 +165,8 @@ func (o *offers) madeOf(capability string, servers []offering) string {
 	return made
 }
 
-// follow tells the client of lists that have changed because other servers
-// are running now, or because of an answer about the lock on tools.
+// follow notifies the client of lists that changed because other servers run now, or
+// because of a decision on the lock on tools.
 func (o *offers) follow() {
 	for capability, method := range map[string]string{offersResources: resourcesChanged, offersPrompts: promptsChanged} {
 		made := o.madeOf(capability, o.offering(capability))
@@ -185,17 +183,17 @@ func (o *offers) follow() {
 	}
 }
 
-// offering is a server of which a list is made.
+// offering is a server that contributes to a list.
 type offering struct {
 	name string
-	// run numbers the server's start since which the list counts.
+	// run is the generation of the server.
 	run uint64
-	// asleep: it does not run, and what it has listed before counts.
+	// asleep: it does not run, and its last known list is used.
 	asleep bool
 }
 
-// offering returns the servers that declare a capability and run, or have listed
-// before they were stopped because nothing used them.
+// offering returns the servers that declare a capability and are ready, or that listed
+// something before they were stopped for being idle.
 func (o *offers) offering(capability string) []offering {
 	var all []offering
 	for _, one := range o.servers.Snapshot().Servers {
@@ -204,7 +202,7 @@ func (o *offers) offering(capability string) []offering {
 		case !one.Offers(capability), s.asleep && !o.lists.listed(one.Name, capability):
 			continue
 		case one.Status.State == upstream.Starting:
-			s.run-- // until it has started
+			s.run-- // the generation before this start
 		case s.asleep && one.Status.State != upstream.Known:
 			continue
 		}
@@ -213,7 +211,7 @@ func (o *offers) offering(capability string) []offering {
 	return all
 }
 
-// ready returns the servers that run and declare a capability.
+// ready returns the ready servers that declare a capability.
 func ready(s Servers, capability string) []string {
 	var names []string
 	for _, one := range s.Snapshot().Servers {
@@ -224,7 +222,7 @@ func ready(s Servers, capability string) []string {
 	return names
 }
 
-// listServer reads a whole list of one server.
+// listServer reads all pages of one server's list.
 func (o *offers) listServer(ctx context.Context, server string, what offer) ([]json.RawMessage, error) {
 	all, err := o.servers.ListAll(ctx, server, what.method, what.member)
 	for i, entry := range all {
@@ -274,10 +272,10 @@ func (o *offers) Prompt(ctx context.Context, name string, arguments map[string]s
 	return o.request(ctx, server, engine.GetPrompt, map[string]any{"name": own, "arguments": arguments})
 }
 
-// serverOfPrompt takes a prompt's name of the gateway's apart.
+// serverOfPrompt splits a prompt name of the gateway.
 func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
 	for _, s := range o.servers.Snapshot().Servers {
-		// A server's own name may hold the separator: the longest wins.
+		// A server's name may contain the separator: the longest match wins.
 		if strings.HasPrefix(name, prefixedPrompt(s.Name, "")) && len(s.Name) > len(server) {
 			server = s.Name
 		}
@@ -285,7 +283,7 @@ func (o *offers) serverOfPrompt(name string) (server, own string, ok bool) {
 	return server, strings.TrimPrefix(name, prefixedPrompt(server, "")), server != ""
 }
 
-// request asks a server in scope.
+// request makes a request to a server in scope.
 func (o *offers) request(ctx context.Context, server, method string, params any) (json.RawMessage, error) {
 	if err := o.servers.Admits(server); err != nil {
 		return nil, err
@@ -294,8 +292,7 @@ func (o *offers) request(ctx context.Context, server, method string, params any)
 	return o.servers.Request(ctx, upstream.Request{Server: server, Method: method, Params: codec.Marshal(params)})
 }
 
-// prefixLinks makes the links to resources in a result such as the client can
-// read.
+// prefixLinks prefixes the resource links in a result, so that the client can read them.
 func prefixLinks(server string, content []json.RawMessage) {
 	for i, block := range content {
 		var kind struct {

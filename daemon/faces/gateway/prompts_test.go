@@ -186,18 +186,19 @@ func (l *lockedHost) approved(things int) bool {
 	return false
 }
 
-// TestToolLock_resourcesEnforced: of a server that offers only resources nothing is
-// listed or read before somebody has approved of them, and all after.
+// TestToolLock_resourcesEnforced: of a server that offers only resources and templates
+// of them nothing is listed or read before somebody has approved of them, and all after.
 func TestToolLock_resourcesEnforced(t *testing.T) {
 	t.Parallel()
 	l := lockHostOf(t, map[string]any{"lock": "enforce"}, daemontest.Options{Workspace: t.TempDir()}, upstreamtest.Script{
 		Tools: []string{}, Replies: map[string][]byte{
-			"initialize":     []byte(`"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{}},"serverInfo":{"name":"n","version":"1"}}`),
-			"resources/list": []byte(`"result":{"resources":[{"uri":"a:1","name":"one"}]}`),
-			"resources/read": []byte(`"result":{"contents":[{"uri":"a:1","text":"read"}]}`),
+			"initialize":               []byte(`"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{}},"serverInfo":{"name":"n","version":"1"}}`),
+			"resources/list":           []byte(`"result":{"resources":[{"uri":"a:1","name":"one"}]}`),
+			"resources/templates/list": []byte(`"result":{"resourceTemplates":[{"uriTemplate":"a:{n}","name":"any"}]}`),
+			"resources/read":           []byte(`"result":{"contents":[{"uri":"a:1","text":"read"}]}`),
 		},
 	})
-	offered := func() (listed, read bool) {
+	offered := func() (listed, template, read bool) {
 		p := meet(t, l.Host, ways()["http"], false)
 		list, err := p.ListResources(t.Context(), mcp.ListResourcesRequest{})
 		if err != nil {
@@ -208,14 +209,18 @@ func TestToolLock_resourcesEnforced(t *testing.T) {
 		if len(list.Resources) > 0 {
 			of.Params.URI = list.Resources[0].URI
 		}
+		templates, err := p.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		_, err = p.ReadResource(t.Context(), of)
-		return len(list.Resources) > 0, err == nil
+		return len(list.Resources) > 0, len(templates.ResourceTemplates) > 0, err == nil
 	}
-	if listed, read := offered(); listed || read {
-		t.Errorf("nobody has approved of them: listed: %t, read: %t", listed, read)
+	if listed, template, read := offered(); listed || template || read {
+		t.Errorf("nobody has approved of them: listed: %t, a template: %t, read: %t", listed, template, read)
 	}
 	l.Until("the resources to be approved", func() bool { return l.approved(1) })
-	if listed, read := offered(); !listed || !read {
-		t.Errorf("approved: listed: %t, read: %t", listed, read)
+	if listed, template, read := offered(); !listed || !template || !read {
+		t.Errorf("approved: listed: %t, a template: %t, read: %t", listed, template, read)
 	}
 }

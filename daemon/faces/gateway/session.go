@@ -21,7 +21,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// session is what one client of the gateway sees.
+// session is the session of one client of the gateway.
 type session struct {
 	*offers
 
@@ -29,23 +29,22 @@ type session struct {
 	engine Engine
 	client mcpserver.Client
 	entry  *tasks.Entry
-	mode   protocol.GatewayMode // of no meaning where the session is shared
+	mode   protocol.GatewayMode // unused in a shared session
 
 	logs clientLogs
 
-	// life ends with the session; end ends it.
+	// life is cancelled by end when the session closes.
 	life      context.Context //nolint:containedctx // the session's own
 	end       func()
 	rootsOnce sync.Once
 
-	// mu guards list, what the client knows of its list of tools, and missed,
-	// the servers that its last search has missed.
+	// mu guards list and missed, the servers that the client's last search missed.
 	mu     sync.Mutex
 	list   toolList
 	missed []string
 
-	// serving guards served. Of clients without a session it lets one bring the
-	// task to what is newest; those of the others are in the task's order.
+	// serving guards served. In a shared session it also serializes updates of the task;
+	// other updates are in the task's order.
 	serving sync.Mutex
 	served  servedFor
 }
@@ -96,12 +95,12 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	}, nil
 }
 
-// rootsWait is how long a client may take to name its roots. Those of a slower one do
-// not count, rather than have each search wait.
+// rootsWait is how long a client may take to list its roots. Later answers are ignored,
+// so that searches do not wait.
 const rootsWait = time.Second
 
-// askRoots asks a client with a session, before its first search, which folders it
-// works in: what lies there says which servers are meant.
+// askRoots asks a client with a session for its roots before its first search, because
+// their content indicates which servers are meant.
 func (s *session) askRoots(ctx context.Context, c mcpserver.Call) {
 	if s.client.Shared || !s.client.HasRoots || !s.engine.Settings().Learn.Folder {
 		return
@@ -129,7 +128,7 @@ func (s *session) askRoots(ctx context.Context, c mcpserver.Call) {
 	})
 }
 
-// localPath is the path of a file URI on this machine; "" for any other.
+// localPath returns the path of a file URI on this machine, or "" for any other URI.
 func localPath(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" {
@@ -142,8 +141,8 @@ func localPath(uri string) string {
 	return path
 }
 
-// asked tells apart whom a server may ask: the clients of a shared session are
-// as many as its calls.
+// asked returns the identity of the client that a server may ask: the call in a shared
+// session, which has many clients, otherwise the session.
 func (s *session) asked(call *questions) any {
 	if s.client.Shared {
 		return call
@@ -151,7 +150,7 @@ func (s *session) asked(call *questions) any {
 	return s
 }
 
-// problem tells a model why its call failed, and what can be done.
+// problem returns the error text for the model, with the next step.
 func problem(ctx context.Context, err error) string {
 	var refusal *router.Refusal
 	if errors.As(err, &refusal) {
@@ -160,15 +159,14 @@ func problem(ctx context.Context, err error) string {
 	return engine.Describe(ctx, err).Sentence()
 }
 
-// Bounds on what clients are told of the servers.
+// Bounds, in bytes, of the servers' instructions for a client.
 const (
 	maxInstructions      = 4000
 	maxServerInstruction = 600
 )
 
-// Instructions implements [mcpserver.Session]. What servers in scope say of
-// themselves is told as theirs, also of those that are yet to start, where it is
-// known from an earlier run.
+// Instructions implements [mcpserver.Session]. It quotes the instructions of servers in
+// scope, also of servers that have not started yet but are known from an earlier run.
 func (s *session) Instructions() string {
 	var b strings.Builder
 	b.WriteString("Winnow stands for several MCP servers.")

@@ -13,17 +13,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// processSnippets are the configurations by which other clients start
-// `winnowd mcp`, to paste.
+// processSnippets returns the configurations by which other clients start `winnowd mcp`.
 //
-// program is the path of winnowd; folder is that of the workspace, empty where
-// none is open: the client's own is meant then.
+// program is the path of winnowd. folder is the workspace folder; if empty, the client's
+// own folder is used.
 func processSnippets(label, program, folder string) []protocol.GatewaySnippet {
 	var snippets []protocol.GatewaySnippet
 	for _, c := range connect.Clients() {
 		snippet := protocol.GatewaySnippet{Client: c.Name, By: protocol.ByProcess, File: c.Where(), Text: c.Text(label, program, folder)}
 		if c.ID == "claude" {
-			// Its own command also writes the user's file, which Claude Code
+			// The client's own command also writes the user's file, which Claude Code
 			// changes while it runs.
 			command := []string{"claude", "mcp", "add", label, "--", program, "mcp"}
 			if folder != "" {
@@ -36,8 +35,8 @@ func processSnippets(label, program, folder string) []protocol.GatewaySnippet {
 	return snippets
 }
 
-// addressSnippets are the configurations by which other clients reach the
-// gateway at its address, to paste.
+// addressSnippets returns the configurations by which other clients reach the gateway at
+// its address.
 func addressSnippets(label, url, token string) []protocol.GatewaySnippet {
 	authorization := "Bearer " + token
 	file := func(client, file, root string, more map[string]any) protocol.GatewaySnippet {
@@ -61,7 +60,7 @@ func merged(entry, more map[string]any) map[string]any {
 	return entry
 }
 
-// fileSnippet is the text for a file that names servers under root.
+// fileSnippet returns the text for a file that lists servers under root.
 func fileSnippet(by protocol.GatewayWay, client, file, root, label string, entry map[string]any) protocol.GatewaySnippet {
 	// Maps of strings always encode.
 	text, err := json.MarshalIndent(map[string]any{root: map[string]any{label: entry}}, "", "  ")
@@ -71,7 +70,7 @@ func fileSnippet(by protocol.GatewayWay, client, file, root, label string, entry
 	return protocol.GatewaySnippet{Client: client, By: by, File: file, Text: string(text)}
 }
 
-// commandLine writes a command for the shell of this machine's users.
+// commandLine quotes a command for the usual shell of this machine.
 func commandLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -80,22 +79,21 @@ func commandLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainLetters are those that no shell reads otherwise.
+// plainLetters are the characters without a special meaning in any shell.
 const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-"
 
 func shellWord(word string) string {
 	switch {
 	case strings.Trim(word, plainLetters) == "":
 		return word
-	case runtime.GOOS == "windows": // where no path holds a quotation mark
+	case runtime.GOOS == "windows": // no path contains a quotation mark there
 		return `"` + word + `"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// pathIn is the path of a snippet's file, where it is one of the workspace's and
-// there: one with a folder belongs to the workspace, or to the home folder; a
-// bare name is in a place that its client knows.
+// pathIn returns the path of a snippet's file if it exists in the workspace, else "". A
+// name without a folder is in a place that its client knows; ~ is the home folder.
 func pathIn(folder, file string) string {
 	if folder == "" || !strings.Contains(file, "/") || strings.HasPrefix(file, "~") {
 		return ""
@@ -107,7 +105,7 @@ func pathIn(folder, file string) string {
 	return path
 }
 
-// languageOf is the language of a snippet for a file; a command has none.
+// languageOf returns the language of a snippet: shellscript for a command.
 func languageOf(file string) string {
 	switch {
 	case file == "":
@@ -119,8 +117,7 @@ func languageOf(file string) string {
 	}
 }
 
-// firstFolder is the path of the workspace's first folder; empty where none is
-// open.
+// firstFolder returns the path of the workspace's first folder, or "".
 func firstFolder(folders []workspace.Folder) string {
 	if len(folders) == 0 {
 		return ""
@@ -128,7 +125,7 @@ func firstFolder(folders []workspace.Folder) string {
 	return folders[0].Path
 }
 
-// freeLabel is a name that no server of the user's has.
+// freeLabel returns a name that is not taken by a server of the user.
 func freeLabel(taken func(name string) bool) string {
 	free := label
 	for n := 2; ; n++ {

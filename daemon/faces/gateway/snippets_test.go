@@ -2,6 +2,10 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -48,6 +52,44 @@ func TestAddressSnippets_files(t *testing.T) {
 	for _, s := range addressSnippets("winnow", "http://127.0.0.1:1/mcp", "token") {
 		if want := files[s.Client]; (s.Client == "Zoo Code" || s.Client == "Cursor") && s.File != want {
 			t.Errorf("%s: got %s, want %s", s.Client, s.File, want)
+		}
+	}
+}
+
+// TestAddressSnippets_page: the page on clients has for each client the file and the
+// members of what is offered to paste.
+func TestAddressSnippets_page(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "extension", "docs", "clients.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(client string) string {
+		return regexp.MustCompile(`(?m)^\| ` + client + `[^|]*\|[^|]*\|$`).FindString(string(text))
+	}
+	for _, s := range addressSnippets("winnow", "…", "…") {
+		said := row(s.Client)
+		wants := []string{"`" + s.File + "`"}
+		var members map[string]map[string]struct{ Type string }
+		switch err := json.Unmarshal([]byte(s.Text), &members); {
+		case s.File == "":
+			wants = []string{"`claude mcp add --transport http winnow … --header \"Authorization: Bearer …\"`"}
+		case err != nil:
+			t.Fatal(err)
+		default:
+			for root, servers := range members {
+				if s.Client == "Cursor" || s.Client == "VS Code" { // the others are as for Cursor
+					wants = append(wants, fmt.Sprintf(`{%q:{"winnow":{`, root))
+				}
+				if servers["winnow"].Type != "" {
+					wants = append(wants, fmt.Sprintf(`"type":%q`, servers["winnow"].Type))
+				}
+			}
+		}
+		for _, want := range wants {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: the page has no %s in %q", s.Client, want, said)
+			}
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
-// sockets are the sockets by which `winnowd mcp` joins this daemon, one for each
-// folder of the workspace.
+// sockets holds the sockets by which `winnowd mcp` joins this daemon, one for each folder
+// of the workspace.
 type sockets struct {
-	// mu guards what follows. It is held while sockets are made and closed,
-	// which takes no other process.
+	// mu guards the fields below. It is held while sockets are opened, which waits for no
+	// other process.
 	mu   sync.Mutex
 	open map[string]*socket.Listener
 	over bool
@@ -22,9 +22,9 @@ type sockets struct {
 	serving sync.WaitGroup
 }
 
-// FollowFolders lets clients of the workspace's folders join, and those of
-// folders that are no longer open leave. A socket that cannot be made is logged:
-// the clients that look for it then serve themselves.
+// FollowFolders opens a socket for each new folder of the workspace, and closes those of
+// folders that are no longer open. If a socket cannot be opened, that is logged, and the
+// clients of the folder serve themselves.
 func (f *Face) FollowFolders() {
 	l := &f.sockets
 	l.mu.Lock()
@@ -77,7 +77,7 @@ func (f *Face) logClose(l *socket.Listener) {
 	f.log.Debug("clients cannot join any more")
 }
 
-// close ends every connection and waits for its end.
+// close ends all connections and waits for their end.
 func (l *sockets) close() error {
 	l.mu.Lock()
 	l.over = true

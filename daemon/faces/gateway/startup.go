@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// startup is the time in which servers start and a first client lists.
+// startup tracks the start of the servers and the first list of a client.
 type startup struct {
-	// servers is closed when the servers of a face without a host start; nil
-	// with a host, which starts them itself. It is set before anybody is served.
+	// servers is closed when the servers of a face without a host start. With a host,
+	// which starts them itself, it is nil. It is set before the first client is served.
 	servers chan struct{}
-	// listed is closed when a client has had its list.
+	// listed is closed when a client has received its first list.
 	listed     chan struct{}
 	listedOnce sync.Once
 
 	// mu guards what follows.
 	mu sync.Mutex
-	// settling ends when nothing waits any more for servers that start; nil
-	// before the face has begun.
+	// settling ends when calls no longer wait for starting servers; nil before
+	// settleWithin.
 	settling context.Context //nolint:containedctx // the time since the face's start
-	// known counts the servers whose tools are known. cameUp is when one was seen
-	// to come up, or to work at it.
+	// known counts the servers whose tools are known. cameUp is when a server was last
+	// seen to become ready or to work on it.
 	known  int
 	cameUp time.Time
-	// missed are servers that were waited for and did not come.
+	// missed holds servers that were waited for in vain.
 	missed map[string]bool
 }
 
 func newStartup() startup { return startup{listed: make(chan struct{})} }
 
-// settleWithin begins the time to settle; stop ends it early.
+// settleWithin starts the settle time; stop ends it early.
 func (s *startup) settleWithin(life context.Context, limit time.Duration) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,14 +40,14 @@ func (s *startup) settleWithin(life context.Context, limit time.Duration) (stop 
 	return stop
 }
 
-// settled is closed when the face has had its time to settle.
+// settled returns a channel that is closed at the end of the settle time.
 func (s *startup) settled() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.settling.Done()
 }
 
-// noteKnown notes how many servers' tools are known now.
+// noteKnown records the number of servers whose tools are known.
 func (s *startup) noteKnown(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,17 +57,17 @@ func (s *startup) noteKnown(n int) {
 	s.known = n
 }
 
-// noteWork notes that a server is seen to come up.
+// noteWork records that a starting server is busy.
 func (s *startup) noteWork() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cameUp = time.Now()
 }
 
-// sampleTime is how long servers are watched at least.
+// sampleTime is the shortest time for which CPU use is sampled.
 const sampleTime = 200 * time.Millisecond
 
-// quiet fires when the last server has come up a while ago; nil while none has.
+// quiet fires quietTime after the last server came up; nil if none has.
 func (s *startup) quiet() <-chan time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +77,7 @@ func (s *startup) quiet() <-chan time.Time {
 	return time.After(max(sampleTime, time.Until(s.cameUp.Add(quietTime))))
 }
 
-// giveUp notes servers that were waited for in vain; notGivenUp returns those
-// that were not.
+// giveUp records servers that were waited for in vain. notGivenUp filters them out.
 func (s *startup) giveUp(servers []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,15 +95,15 @@ func (s *startup) notGivenUp(servers []string) []string {
 	return slices.DeleteFunc(slices.Clone(servers), func(name string) bool { return s.missed[name] })
 }
 
-// noteList notes that a client has had its list.
+// noteList records that a client has received its list.
 func (s *startup) noteList() { s.listedOnce.Do(func() { close(s.listed) }) }
 
-// awaitServers returns when servers may be called.
+// awaitServers waits until the servers were started.
 func (s *startup) awaitServers(ctx context.Context) {
 	if s.servers == nil {
 		return
 	}
-	s.noteList() // callers wait for no list
+	s.noteList() // the start need not wait for a list
 	select {
 	case <-s.servers:
 	case <-ctx.Done():

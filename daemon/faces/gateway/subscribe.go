@@ -12,17 +12,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// What of MCP's is about single resources and arguments.
+// Names of MCP for single resources and arguments.
 const (
 	resourceUpdated   = "notifications/resources/updated"
 	elicitationDone   = "notifications/elicitation/complete"
 	offersCompletions = "completions"
 )
 
-// subscriber is who wants to hear of changes of one resource. It is what the
-// servers' side knows a subscription by.
+// subscriber is one subscription of a client to a resource. It identifies the
+// subscription at the servers' side.
 type subscriber struct {
-	uri     string // the server's own
+	uri     string // the server's own URI
 	updated func(uri string)
 }
 
@@ -49,7 +49,7 @@ func (o *offers) Subscribe(ctx context.Context, uri string, updated func(uri str
 	}, nil
 }
 
-// updated tells the subscribers of a resource that it has changed.
+// updated notifies the subscribers of a resource of an update.
 func updated(a upstream.Announcement) {
 	var params struct {
 		URI string `json:"uri"`
@@ -64,8 +64,7 @@ func updated(a upstream.Announcement) {
 	}
 }
 
-// elicited tells those who have called a server that a user has done what its
-// URL was for.
+// elicited notifies the clients that have called a server of a completed URL elicitation.
 func (f *Face) elicited(a upstream.Announcement) {
 	var params map[string]any
 	if json.Unmarshal(a.Params, &params) != nil {
@@ -78,8 +77,8 @@ func (f *Face) elicited(a upstream.Announcement) {
 	}
 }
 
-// Complete implements [mcpserver.Session]. A server that completes nothing has
-// no suggestions.
+// Complete implements [mcpserver.Session]. A server without completions gives an empty
+// list.
 func (o *offers) Complete(ctx context.Context, c mcpserver.Completing) (json.RawMessage, error) {
 	type reference struct {
 		Type string `json:"type"`

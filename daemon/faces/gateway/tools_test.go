@@ -2,11 +2,17 @@ package gateway_test
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/winnow-mcp/winnow/daemon/daemontest/gatewaytest"
 	"github.com/winnow-mcp/winnow/protocol"
@@ -50,6 +56,62 @@ func TestTools_byMode(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite testdata/lists.golden")
+
+// What each client that is known is shown by tools/list, by what it calls itself:
+// the names, titles, annotations and _meta of Winnow's own tools, and of a pinned
+// one with what its server says of it. The first five names are what the agents of
+// `npm test -- agents` send; the last four are of clients of which nothing is known.
+func TestTools_golden(t *testing.T) {
+	t.Parallel()
+	clients := []string{
+		"opencode", "codex-mcp-client", "claude-code", "gemini-cli-mcp-client", "qwen-cli-mcp-client-winnow",
+		"Visual Studio Code", "Visual Studio Code - Insiders", "Code - OSS", "VSCodium", "code-server",
+		"Cline", "Roo Code", "Zoo Code", "Zed", "cursor-vscode", "github-copilot-developer", "nobody knows", "",
+	}
+	var got strings.Builder
+	for _, client := range clients {
+		server := fakeServer{ServerInput: router.ServerInput{Name: "notes", Tools: []json.RawMessage{
+			json.RawMessage(`{"name":"read_note","title":"Read a note","description":"Reads.","inputSchema":{"type":"object"},` +
+				`"annotations":{"readOnlyHint":true,"idempotentHint":true},"_meta":{"example.org/kind":"note"}}`),
+			json.RawMessage(tool("write_note", "Writes.")),
+		}}}
+		server.Policy.AlwaysLoadTools = []string{"read_note"}
+		p := join(t, faceOf(t, newEngine(t, server)), client, true)
+		r, err := p.GetTransport().SendRequest(t.Context(), transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId("list"), Method: "tools/list"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list struct {
+			Tools []struct {
+				Name, Title string
+				Annotations json.RawMessage
+				Meta        json.RawMessage `json:"_meta"`
+			}
+		}
+		if err := json.Unmarshal(r.Result, &list); err != nil {
+			t.Fatalf("%s: %v: %s", client, err, r.Result)
+		}
+		fmt.Fprintf(&got, "%s\n", client)
+		for _, tool := range list.Tools {
+			fmt.Fprintf(&got, "  %s %q\n    annotations %s\n    _meta %s\n", tool.Name, tool.Title, tool.Annotations, tool.Meta)
+		}
+	}
+	const file = "testdata/lists.golden"
+	if *update {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the lists have changed; if that is meant: go test ./daemon/faces/gateway -run TestTools_golden -update\n%s", got.String())
 	}
 }
 

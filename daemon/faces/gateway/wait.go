@@ -12,28 +12,26 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// settleTime is how long after its start the gateway lets a call wait for
-// servers whose tools are unknown, quietTime how long after the last server came
-// up for those that print nothing and do nothing. A server that hangs costs that
-// once; one that downloads its program is busy.
+// settleTime is how long after the gateway's start calls may wait for servers whose tools
+// are unknown. quietTime is how long after the last server came up they wait for servers
+// that neither print nor use the CPU. A hanging server costs this once; a server that
+// downloads its program is busy.
 const (
 	settleTime = 10 * time.Second
 	quietTime  = time.Second
 )
 
-// unknownTo names the servers of UnknownServers that the task may have tools of.
+// unknownTo returns the servers of UnknownServers that the task may have tools of.
 func (s *session) unknownTo(v *router.View) []string {
 	unknown := s.engine.UnknownServers()
 	return slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
 }
 
-// awaitKnown lets a call wait that nothing known can answer, as long as it makes
-// sense: until the tool is there, no server is to be waited for, or the
-// gateway's time to settle is over. A search that comes again, while no server
-// has come up that the last one missed, is one that nothing known can answer:
-// agents end a model that asks the same in a loop. A server that was waited for
-// and missed is not waited for again. It returns what to add to the answer of a
-// search about servers that were not searched.
+// awaitKnown delays a call that no known tool can answer: until the tool is known, no
+// server is worth waiting for, or the settle time is over. It also delays a search that
+// repeats the last one while the same servers are missing, because agents stop a model
+// that repeats itself. A server is waited for in vain only once. It returns a note for
+// the result of a search that lists the servers not searched.
 func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string) {
 	for {
 		changed := s.engine.Changes()
@@ -60,9 +58,9 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 	}
 }
 
-// awaitChange waits for a change that one of the servers may make, and reports
-// whether there is to be another look. Those of them that have printed nothing, and
-// do nothing, are waited for only for a moment after the last other server came up.
+// awaitChange waits for a change by one of the servers, and reports whether to look
+// again. If they all have printed nothing and use no CPU, it waits only a moment after
+// the last other server came up.
 func (s *session) awaitChange(ctx context.Context, changed <-chan struct{}, unknown []string) bool {
 	startup := &s.face.startup
 	unknown = startup.notGivenUp(unknown)
@@ -90,7 +88,7 @@ func (s *session) awaitChange(ctx context.Context, changed <-chan struct{}, unkn
 	return false
 }
 
-// processorTime sums what servers have used of the processor.
+// processorTime returns the sum of the servers' CPU time.
 func (s *session) processorTime(servers []string) (sum uint64) {
 	for _, name := range servers {
 		sum += s.engine.ProcessorTime(name)
@@ -98,8 +96,8 @@ func (s *session) processorTime(servers []string) (sum uint64) {
 	return sum
 }
 
-// missedServers are those that the session's last search was told to have
-// missed; none where its searches are those of many clients.
+// missedServers returns the servers that the session's last search missed. It is empty in
+// shared sessions.
 func (s *session) missedServers() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +113,7 @@ func (s *session) noteMissed(servers []string) {
 	s.missed = servers
 }
 
-// nameList lists names of servers, in bounded length.
+// nameList joins at most 10 names of servers.
 func nameList(names []string) string {
 	const most = 10
 	if len(names) > most {

@@ -12,18 +12,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// capture is what the servers of a workspace offer, in their own words. Kept as a
-// file it is compared where the servers cannot be started: a job that has no
-// credentials, or a machine without the network.
+// capture is what the servers of a workspace offer, as they sent it. Saved to a file, it
+// can be verified where servers cannot start: in a job without credentials, or without a
+// network.
 type capture struct {
-	// Version is that of the format: [captureVersion].
+	// Version is the version of the format: [captureVersion].
 	Version int                       `json:"version"`
 	Servers map[string]capturedServer `json:"servers"`
 }
 
 const captureVersion = 1
 
-// capturedServer is what one server offers, each Tool and Prompt as it sent it.
+// capturedServer is what one server offers. Each tool and prompt is as the server sent
+// it.
 type capturedServer struct {
 	Origin          lock.Origin       `json:"origin,omitzero"`
 	ReportedVersion string            `json:"reportedVersion,omitzero"`
@@ -32,7 +33,7 @@ type capturedServer struct {
 	Prompts         []json.RawMessage `json:"prompts,omitzero"`
 }
 
-// locked returns what is locked of the capture.
+// locked returns the lock of the capture.
 func (c *capture) locked() (*lock.File, error) {
 	file := &lock.File{Version: lock.Version, Servers: map[string]lock.Server{}}
 	for name := range c.Servers {
@@ -68,8 +69,8 @@ func (s *capturedServer) locked() (lock.Server, error) {
 	return locked, nil
 }
 
-// write keeps the capture in a file that only the user may read: descriptions may
-// hold what is nobody else's.
+// write saves the capture to a file readable by the user only, because descriptions may
+// be private.
 func (c *capture) write(path string) error {
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *capture) write(path string) error {
 	return atomicfile.Write(path, append(data, '\n'), mode)
 }
 
-// readCapture reads what write has kept; the error says where it lies.
+// readCapture reads a saved capture. Its errors contain the path.
 func readCapture(path string) (*capture, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

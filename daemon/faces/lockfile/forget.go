@@ -6,9 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock"
 )
 
-// Forget makes the user's own lock forget a server, in the storage of sessions
-// that have no view to answer in: what the server says next counts as seen for
-// the first time.
+// Forget removes a server from the user's own lock in the storage of sessions without a
+// view. What the server sends next counts as seen for the first time.
 func Forget(storagePath, server string) error {
 	count, err := toollock.Forget(storagePath, server)
 	if err == nil && count == 0 {

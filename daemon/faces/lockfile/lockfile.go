@@ -19,31 +19,31 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Options say what to look at.
+// Options are common to [Update], [Capture] and [Verify].
 type Options struct {
-	// Initialize is what a host would say: one folder, and whether it is
+	// Initialize replaces the params that a host sends: one folder, and whether it is
 	// trusted.
 	Initialize protocol.InitializeParams
-	// Consents are files of other clients whose servers may start.
+	// Consents are configuration files of other clients whose servers may start.
 	Consents []string
 	// Folder is the workspace folder's path.
 	Folder string
-	// Approve marks everything as approved, so that what servers say of their
-	// tools counts for those who use the file.
+	// Approve marks everything as approved, so that the servers' tool annotations count
+	// for users of the file.
 	Approve bool
-	// Capture is a file of what the servers offer, which [Capture] writes and
-	// [Verify] reads in place of starting them; empty for none.
+	// Capture is a file of what the servers offer. [Capture] writes it; [Verify] reads it
+	// instead of starting the servers. It may be empty.
 	Capture string
-	// Timeout is how long servers may take to come up.
+	// Timeout bounds the wait for servers.
 	Timeout time.Duration
 	Log     *slog.Logger
-	// ShutdownTime bounds the end of the servers.
+	// ShutdownTime bounds the shutdown of the servers.
 	ShutdownTime time.Duration
 }
 
-// Update writes the file anew, and returns its path. What is as it was keeps its
-// state. Servers that do not come up are an error, and the file stays as it was:
-// it would forget them.
+// Update rewrites the lock file and returns its path. Unchanged entries keep their state.
+// If a server does not become ready, it returns an error and does not write: the server's
+// entries would be lost.
 func Update(ctx context.Context, eo engine.Options, o *Options) (path string, err error) {
 	looked, err := look(ctx, eo, o)
 	if err != nil {
@@ -67,8 +67,7 @@ func Update(ctx context.Context, eo engine.Options, o *Options) (path string, er
 	return path, atomicfile.Write(path, append(data, '\n'), mode)
 }
 
-// Capture writes what the servers offer to a file, for [Verify] to read where
-// they cannot be started.
+// Capture writes what the servers offer to a file, for a [Verify] that cannot start them.
 func Capture(ctx context.Context, eo engine.Options, o *Options) error {
 	looked, err := look(ctx, eo, o)
 	if err != nil {
@@ -77,8 +76,8 @@ func Capture(ctx context.Context, eo engine.Options, o *Options) error {
 	return looked.write(o.Capture)
 }
 
-// Verify returns how the servers, or what was captured of them, differ from the
-// file. An error means that this could not be found out.
+// Verify returns how the servers, or their capture, differ from the lock file. On an
+// error the result is unknown.
 func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Difference, error) {
 	locked, err := readFile(filepath.Join(o.Folder, lock.FileName))
 	if err != nil {
@@ -95,7 +94,7 @@ func Verify(ctx context.Context, eo engine.Options, o *Options) ([]lock.Differen
 	return lock.Compare(locked, now), nil
 }
 
-// offered returns what was captured, or what the servers say now.
+// offered returns the saved capture, or what the servers offer now.
 func (o *Options) offered(ctx context.Context, eo engine.Options) (*capture, error) {
 	if o.Capture != "" {
 		return readCapture(o.Capture)
@@ -103,8 +102,7 @@ func (o *Options) offered(ctx context.Context, eo engine.Options) (*capture, err
 	return look(ctx, eo, o)
 }
 
-// keepStates gives what is as it was the state that it had; all is approved where
-// somebody says so.
+// keepStates copies the states of unchanged entries. If approve is set, it approves all.
 func keepStates(before, now *lock.File, approve bool) {
 	state := func(entry lock.Entry, was lock.Entry, known bool) lock.Entry {
 		entry.State = protocol.LockSeen
@@ -129,7 +127,7 @@ func keepStates(before, now *lock.File, approve bool) {
 	}
 }
 
-// readFile reads a lock file; the error says where it lies.
+// readFile reads a lock file. Its errors contain the path.
 func readFile(path string) (*lock.File, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +143,7 @@ func readFile(path string) (*lock.File, error) {
 	return file, nil
 }
 
-// look starts the servers of the workspace, and returns what they offer.
+// look starts the servers of the workspace and returns what they offer.
 func look(ctx context.Context, eo engine.Options, o *Options) (*capture, error) {
 	e := engine.Open(eo, host.Logging{Log: o.Log}, &o.Initialize)
 	looked, err := capturing(ctx, e, o)
@@ -221,8 +219,8 @@ func captureServer(ctx context.Context, e *engine.Engine, o *Options, server *up
 	return captured, nil
 }
 
-// awaitReady waits until each of the servers is ready. One that fails, or waits
-// for somebody who is not there, is an error with what to do.
+// awaitReady waits until each server is ready. It returns an error with the next step if
+// one fails or waits for the user.
 func awaitReady(ctx context.Context, e *engine.Engine, ours map[string]bool) error {
 	for {
 		changed := e.Changes.Wait()

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// npm knows what npm has installed.
+// npm finds the packages that npm has installed.
 type npm struct {
-	// folder is the workspace's, home the user's.
+	// folder is the workspace folder, home the user's home folder.
 	folder, home string
-	// environ looks up npm's own settings in the environment.
+	// environ looks up npm's settings in the environment.
 	environ func(name string) (string, bool)
 }
 
-// installed returns the package that npm runs for one as it is written, such as
-// `npm:mail@1`: with the version that is installed, and its integrity. It
-// returns what it was given where npm has not installed it.
+// installed returns the package that npm runs for a written one such as `npm:mail@1`,
+// with the installed version and its integrity. If npm has not installed it, installed
+// returns its argument.
 func (n npm) installed(written string) (pkg, integrity string) {
 	spec, ok := strings.CutPrefix(written, "npm:")
 	if !ok {
@@ -40,8 +40,8 @@ func (n npm) installed(written string) (pkg, integrity string) {
 	return written, ""
 }
 
-// lockFiles lists what npm writes beside what it installs: in the workspace, as
-// npx prefers it, then in the cache of npx, the newest first.
+// lockFiles returns npm's lock files of installed packages: that of the workspace, which
+// npx prefers, then those in the cache of npx, the newest first.
 func (n npm) lockFiles() []string {
 	const hidden = ".package-lock.json"
 	files := []string{filepath.Join(n.folder, "node_modules", hidden)}
@@ -51,7 +51,7 @@ func (n npm) lockFiles() []string {
 	}
 	cached, err := filepath.Glob(filepath.Join(cache, "_npx", "*", "node_modules", hidden))
 	if err != nil {
-		return files // the pattern is wrong where the path has brackets: nothing is known then
+		return files // the pattern is malformed if the path has brackets
 	}
 	slices.SortStableFunc(cached, func(a, b string) int { return cmp.Compare(modified(b), modified(a)) })
 	return append(files, cached...)
@@ -65,7 +65,7 @@ func modified(file string) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// locked is what a lock file of npm's says of a package.
+// locked is the entry of a package in npm's lock file.
 type locked struct {
 	Version   string `json:"version"`
 	Integrity string `json:"integrity"`

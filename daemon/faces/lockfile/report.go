@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Formats are how differences can be reported.
+// Formats are the formats of [Report].
 var Formats = []string{"text", "json", "sarif"}
 
 // Report writes differences in a format of [Formats].
@@ -36,7 +36,7 @@ func Report(w io.Writer, format string, found []lock.Difference) error {
 	return err
 }
 
-// sentence says what a difference is.
+// sentence describes a difference.
 func sentence(d *lock.Difference) string {
 	switch d.Kind {
 	case lock.NewServer:
@@ -67,8 +67,7 @@ func sentence(d *lock.Difference) string {
 	return fmt.Sprintf("%s: the %s %s has changed (%s)", d.Server, what, name, strings.Join(parts, ", "))
 }
 
-// sarif returns differences as a log of SARIF 2.1.0, which code hosts show
-// beside the file.
+// sarif returns differences as a SARIF 2.1.0 log, which code hosts show beside the file.
 func sarif(found []lock.Difference) map[string]any {
 	results := make([]map[string]any, 0, len(found))
 	for i := range found {

@@ -176,7 +176,7 @@ func converseTurn(said []string, turn int, ask func(int, ...string)) []string {
 // TestAlone_cost prints what conversations cost each client directly and behind the
 // proxy, with the tools of six real servers. They are to cost at least a quarter less,
 // also from the second turn on; there a load of tools, or a subagent with a prompt of
-// its own, may use up what is saved, and both together a tenth more.
+// its own, may use up what is saved, and both together 7 % more.
 func TestAlone_cost(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Begin(t, map[string]any{"searchTurns": 0, "maxTools": 1000}, configtest.NPMServers(t, t.TempDir()), nil)
@@ -202,9 +202,12 @@ func TestAlone_cost(t *testing.T) {
 			want := .75
 			switch {
 			case run == "a subagent, a load":
-				// The prompt behind the tools is written again once, and the subagent's list
-				// once, of which a direct client's is read: for the whole it is less all the same.
-				want = 1.1
+				// The prompt behind the tools is written again once for the load, and once
+				// with the subagent's own list of tools, where a direct client's are read:
+				// of the clients here 18 KiB of prompt and 25 of tools, at 1.25 in place of
+				// .1. A subagent has a window of its own, so they are not one list. For the
+				// whole it is less all the same.
+				want = 1.07
 			case loads, run == "a subagent": // one of them
 				want = 1
 			}

@@ -17,22 +17,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Confirmation is a call to be confirmed.
+// Confirmation describes a call to be confirmed.
 type Confirmation struct {
-	// Call is the tool with its arguments, in a line.
+	// Call is the tool with its arguments, in one line.
 	Call string
-	// SaysItReads: the tool's server says that it only reads, and nobody has
-	// approved that.
+	// SaysItReads: the server says that the tool only reads, which the user has not
+	// approved.
 	SaysItReads bool
 }
 
-// ErrToolFailed is returned by [Call] when the tool has run and says that it
-// failed. What it says is written.
+// ErrToolFailed is returned by [Call] if the tool ran and reported a failure. Its result
+// is written.
 var ErrToolFailed = errors.New("the tool reports an error")
 
-// Call runs a tool, named as `server/tool` or as a model gets it, with
-// arguments that are a JSON object or empty, and writes its result. One that
-// may write is confirmed first.
+// Call runs a tool, named `server/tool` or as models see it, and writes its result.
+// arguments is a JSON object or empty. A tool that may write is confirmed first.
 func Call(ctx context.Context, eo engine.Options, o *Options, name string, arguments json.RawMessage) error {
 	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
@@ -61,7 +60,7 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	// A task of its own, in which the tool is attached from the start.
+	// The task has the tool attached from the start.
 	open, err := s.engine.Turns.Open(ctx, &protocol.TaskOpenParams{Choices: protocol.TaskChoices{
 		Pinned: []protocol.ToolRef{{Server: tool.Server, Tool: tool.Tool}},
 	}})
@@ -91,8 +90,8 @@ func (s *session) call(ctx context.Context, name string, arguments json.RawMessa
 	return s.engine.Calls.Invoke(ctx, e, made)()
 }
 
-// wake starts the server of a tool alone, and returns the tool. Where no name says
-// whose it is, the unknown servers are started too.
+// wake starts the server of a tool, and returns the tool. If the name does not tell the
+// server, all unknown servers are started.
 func (s *session) wake(ctx context.Context, name string) (*protocol.ToolInfo, error) {
 	server, _, _ := strings.Cut(name, "/")
 	wanted := []string{server}
@@ -104,7 +103,7 @@ func (s *session) wake(ctx context.Context, name string) (*protocol.ToolInfo, er
 		}
 	}
 	for _, one := range wanted {
-		_ = s.engine.Upstream.Restart(one) // one that is not there is not found either
+		_ = s.engine.Upstream.Restart(one) // find reports a missing server
 	}
 	if _, err := s.await(ctx, func(name string) bool { return slices.Contains(wanted, name) }); err != nil {
 		return nil, err
@@ -112,7 +111,7 @@ func (s *session) wake(ctx context.Context, name string) (*protocol.ToolInfo, er
 	return s.find(name)
 }
 
-// find returns the tool of a name.
+// find returns the tool with a name.
 func (s *session) find(name string) (*protocol.ToolInfo, error) {
 	list, err := s.engine.Catalog.List(&protocol.CatalogListParams{})
 	if err != nil {
@@ -137,8 +136,7 @@ func (s *session) find(name string) (*protocol.ToolInfo, error) {
 	return nil, fmt.Errorf("no tool is called %q; write SERVER/TOOL, as winnowd servers -tools lists them", name)
 }
 
-// printResult writes the text of a result, and the JSON of everything else in
-// it.
+// printResult writes the text of a result, and its other content as JSON.
 func (s *session) printResult(r *protocol.TaskCallResult) error {
 	if s.JSON {
 		return codec.Write(s.Out, r)

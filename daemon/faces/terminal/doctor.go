@@ -16,23 +16,22 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// ErrProblems is returned by [Doctor] when something is wrong. What it is is
-// written.
+// ErrProblems is returned by [Doctor] if it has reported a problem.
 var ErrProblems = errors.New("something is wrong")
 
-// doctorReport is what `winnowd doctor -json` writes.
+// doctorReport is the output of `winnowd doctor -json`.
 type doctorReport struct {
 	Version  string `json:"version"`
 	Platform string `json:"platform"`
 	Storage  string `json:"storage"`
-	// Running: a daemon of the workspace runs, which `winnowd mcp` joins.
+	// Running: a daemon of the workspace runs that `winnowd mcp` joins.
 	Running bool          `json:"running"`
 	Trusted bool          `json:"trusted"`
 	Files   []fileReport  `json:"files"`
 	Servers []serverCheck `json:"servers"`
-	// Processes are those of servers that clients share.
+	// Processes are the server processes that clients share.
 	Processes []holder.Process `json:"processes,omitzero"`
-	// Own is the user's file of Winnow's own, whether it is there or not.
+	// Own is the path of the user's winnow.json, which may not exist.
 	Own      string    `json:"own"`
 	Problems []problem `json:"problems"`
 }
@@ -41,17 +40,17 @@ type doctorReport struct {
 type fileReport struct {
 	Path   string `json:"path"`
 	Client string `json:"client"`
-	// Servers, Modes and Endpoints count what it defines.
+	// Servers, Modes and Endpoints count the file's definitions.
 	Servers   int `json:"servers"`
 	Modes     int `json:"modes,omitzero"`
 	Endpoints int `json:"endpoints,omitzero"`
-	// Problems counts what is wrong in it; the report's own list has them.
+	// Problems counts the problems in the file; the report lists them.
 	Problems int `json:"problems,omitzero"`
-	// LeftToVSCode: VS Code runs its servers, and Winnow does not.
+	// LeftToVSCode: VS Code runs the servers of the file, Winnow does not.
 	LeftToVSCode bool `json:"leftToVSCode,omitzero"`
 }
 
-// serverCheck is how a server is.
+// serverCheck is the state of one server.
 type serverCheck struct {
 	Name     string               `json:"name"`
 	State    protocol.ServerState `json:"state"`
@@ -61,7 +60,7 @@ type serverCheck struct {
 	Warnings []string             `json:"warnings,omitzero"`
 }
 
-// problem is what is wrong, and what to do.
+// problem is a problem with the next step.
 type problem struct {
 	What string `json:"what"`
 	// Where is a file with a line, a setting or a server; empty for none.
@@ -69,8 +68,8 @@ type problem struct {
 	Next  string `json:"next,omitzero"`
 }
 
-// Doctor reports which files are read, how each server is, and what is wrong
-// with what to do about it.
+// Doctor writes the files that were read, the state of each server, and all problems with
+// their next steps.
 func Doctor(ctx context.Context, eo engine.Options, o *Options) error {
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
 		report, err := s.examine(ctx, eo.Version)
@@ -133,9 +132,9 @@ func (s *session) examine(ctx context.Context, version string) (*doctorReport, e
 	return r, nil
 }
 
-// files lists the configuration files that exist: first those that Winnow reads,
-// in order of precedence, then those whose servers VS Code runs. problems are those
-// of the latter only, which keep their servers out of routed chats too.
+// files returns the existing configuration files: first those that Winnow reads, in order
+// of precedence, then those whose servers VS Code runs. problems are those of the latter
+// only, which also keep the servers out of routed chats.
 func (s *session) files() (files []fileReport, problems []problem) {
 	own := s.engine.Workspace.Files()
 	read := slices.Concat(own, s.engine.Workspace.LeftToVSCode())
@@ -164,7 +163,7 @@ func (s *session) files() (files []fileReport, problems []problem) {
 	return files, problems
 }
 
-// storageProblem tries whether the storage can be written.
+// storageProblem checks that the storage is writable.
 func storageProblem(folder string) *problem {
 	err := os.MkdirAll(folder, 0o700)
 	if err == nil {
@@ -183,7 +182,7 @@ func storageProblem(folder string) *problem {
 	}
 }
 
-// toldProblem is what a host would have shown.
+// toldProblem converts a message for a host's user to a problem.
 func toldProblem(m *protocol.ShowMessageParams) problem {
 	where := place(m.File, m.Line)
 	if where == "" {
@@ -198,8 +197,8 @@ func toldProblem(m *protocol.ShowMessageParams) problem {
 // logTail is how many lines of a failed server's log are shown.
 const logTail = 3
 
-// serverProblem says what keeps a server from working; nil when it works, or
-// is switched off.
+// serverProblem returns what keeps a server from working; nil if it works or is switched
+// off.
 func (s *session) serverProblem(info *protocol.ServerInfo) *problem {
 	p := &problem{What: fmt.Sprintf("Server %q is %s: %s.", info.Name, info.State, strings.TrimSuffix(trouble(info), ".")), Where: place(info.File, info.Line)}
 	switch info.State {
@@ -225,10 +224,10 @@ func (s *session) serverProblem(info *protocol.ServerInfo) *problem {
 	return p
 }
 
-// ownLine begins a line of a server's log that winnowd wrote.
+// ownLine is the prefix of winnowd's lines in a server's log.
 const ownLine = "[winnow] "
 
-// lastWords are the last lines that a server wrote; empty for none.
+// lastWords returns the last lines that a server wrote; empty if none.
 func (s *session) lastWords(server string) string {
 	log, err := s.engine.Upstream.Log(server)
 	lines := strings.Split(strings.TrimSpace(log), "\n")
@@ -295,7 +294,7 @@ func printDoctor(o *Options, r *doctorReport) error {
 	return p.err
 }
 
-// wrong says how many problems a file has; empty for none.
+// wrong formats the number of problems of a file; empty for none.
 func wrong(problems int) string {
 	if problems == 0 {
 		return ""
@@ -303,7 +302,7 @@ func wrong(problems int) string {
 	return ", " + plural(problems, "problem")
 }
 
-// shorten writes a path below the home folder with ~.
+// shorten replaces the home folder in a path by ~.
 func shorten(path string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {

@@ -17,17 +17,17 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// serversReport is what `winnowd servers -json` writes.
+// serversReport is the output of `winnowd servers -json`.
 type serversReport struct {
 	Servers []protocol.ServerInfo `json:"servers"`
-	// Tools is there when tools were asked for.
+	// Tools is set if tools were requested.
 	Tools []protocol.ToolInfo `json:"tools,omitzero"`
-	// Processes are those that clients share.
+	// Processes are the processes that clients share.
 	Processes []holder.Process `json:"processes,omitzero"`
 }
 
-// Servers lists the servers, and the tools of those that only names, all when
-// it is empty, if tools is set.
+// Servers lists the server only, or all servers if it is empty, and their tools if tools
+// is set.
 func Servers(ctx context.Context, eo engine.Options, o *Options, only string, tools bool) error {
 	eo.Asleep = !o.Start
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
@@ -57,7 +57,7 @@ func (s *session) shared() ([]holder.Process, error) {
 	return s.Shared()
 }
 
-// printProcesses says which processes clients share.
+// printProcesses writes the processes that clients share.
 func printProcesses(o *Options, processes []holder.Process) error {
 	if len(processes) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func printProcesses(o *Options, processes []holder.Process) error {
 	return errors.Join(p.err, table.Flush())
 }
 
-// printTold writes what is wrong in files and settings.
+// printTold writes the problems of files and settings.
 func (s *session) printTold() error {
 	p := printer{w: s.Out}
 	for _, told := range s.told.all() {
@@ -90,8 +90,7 @@ func (s *session) printTold() error {
 	return p.err
 }
 
-// noServer says that no file defines a server of a name, and which ones there
-// are.
+// noServer returns the error for an undefined server, with the names of the defined ones.
 func (s *session) noServer(name string) error {
 	list, err := s.engine.Catalog.List(&protocol.CatalogListParams{ServersOnly: true})
 	if err != nil {
@@ -144,8 +143,7 @@ func printServers(o *Options, list *protocol.CatalogListResult) error {
 	return p.err
 }
 
-// inScope counts a server's tools, and those that rules leave where that is
-// less.
+// inScope returns the number of a server's tools, and how many are in scope if fewer.
 func inScope(server *protocol.ServerInfo) string {
 	if server.InScope == server.Tools {
 		return fmt.Sprint(server.Tools)
@@ -153,7 +151,7 @@ func inScope(server *protocol.ServerInfo) string {
 	return fmt.Sprintf("%d of %d", server.InScope, server.Tools)
 }
 
-// trouble says why a server does not work; empty when it does.
+// trouble returns why a server does not work; empty if it does.
 func trouble(server *protocol.ServerInfo) string {
 	switch {
 	case server.Error != "":

@@ -18,47 +18,43 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Options say what to work on, and how to write.
+// Options are common to all commands.
 type Options struct {
-	// Initialize is what a host would say: one folder, and whether it is
+	// Initialize replaces the params that a host sends: one folder, and whether it is
 	// trusted.
 	Initialize protocol.InitializeParams
-	// Consents are files of other clients whose servers may start.
+	// Consents are configuration files of other clients whose servers may start.
 	Consents []string
-	// Timeout is how long servers may take to come up.
+	// Timeout bounds the wait for servers.
 	Timeout time.Duration
-	// ShutdownTime bounds the end of the servers.
+	// ShutdownTime bounds the shutdown of the servers.
 	ShutdownTime time.Duration
 	Log          *slog.Logger
 	// Idle starts no server.
 	Idle bool
-	// Start starts the servers and waits for them, where what is known of them
-	// would do.
+	// Start starts the servers and waits for them, even if saved data would do.
 	Start bool
-	// Progress receives what servers are waited for; nil for nothing.
+	// Progress receives which servers are waited for; may be nil.
 	Progress io.Writer
-	// Shared returns the processes of servers that clients share.
+	// Shared returns the server processes that clients share.
 	Shared func() ([]holder.Process, error)
-	// JSON asks for one JSON value in place of text.
+	// JSON writes one JSON value instead of text.
 	JSON bool
 	Out  io.Writer
-	// Confirm asks about a call that may write; the error says why it is not
-	// made.
+	// Confirm asks about a call that may write. An error prevents the call.
 	Confirm func(Confirmation) error
-	// Running reports whether a daemon of the workspace is running that clients
-	// join.
+	// Running reports whether a daemon runs that other clients of the workspace join.
 	Running func() (bool, error)
 }
 
-// session is an engine with what it showed its user.
+// session is an engine with the messages that it showed.
 type session struct {
 	*Options
 	engine *engine.Engine
 	told   *listener
 }
 
-// listener is a host that cannot be asked anything and remembers what it was
-// told.
+// listener is a host without a user that records messages.
 type listener struct {
 	host.None
 	mu       sync.Mutex
@@ -72,15 +68,14 @@ func (l *listener) ShowMessage(p protocol.ShowMessageParams) {
 	l.messages = append(l.messages, p)
 }
 
-// all returns what was shown so far.
+// all returns the recorded messages.
 func (l *listener) all() []protocol.ShowMessageParams {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.messages)
 }
 
-// with opens an engine whose files are read and whose servers are about to
-// start, lets f work with it, and ends it.
+// with opens an engine, starts its servers, calls f, and closes it.
 func with(ctx context.Context, eo engine.Options, o *Options, f func(ctx context.Context, s *session) error) error {
 	told := &listener{}
 	s := &session{Options: o, told: told, engine: engine.Open(eo, told, &o.Initialize)}
@@ -103,11 +98,11 @@ func (s *session) start(ctx context.Context) error {
 	return s.engine.Settle(ctx)
 }
 
-// comingUp are the states of a server that may still become ready by itself.
+// comingUp are the states from which a server may become ready by itself.
 var comingUp = []protocol.ServerState{protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting}
 
-// await waits until the servers that wanted names are up or will not be, or the
-// time is over, and returns all servers; nil wants them all.
+// await waits until each wanted server is ready or cannot become so, or Timeout is over.
+// It returns all servers. If wanted is nil, all are wanted.
 func (s *session) await(ctx context.Context, wanted func(server string) bool) ([]protocol.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timeout)
 	defer cancel()
@@ -130,17 +125,17 @@ func (s *session) await(ctx context.Context, wanted func(server string) bool) ([
 		case <-time.After(progressAfter):
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return list.Servers, nil // each says what it is doing
+				return list.Servers, nil // the states tell the rest
 			}
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// progressAfter is how long servers may take before it is said which are waited for.
+// progressAfter is the delay before progress is written.
 const progressAfter = 500 * time.Millisecond
 
-// progress says what servers are waited for, and which have come.
+// progress writes which servers are waited for and which are done.
 type progress struct {
 	out     io.Writer
 	began   time.Time
@@ -164,8 +159,8 @@ func (p *progress) show(servers []protocol.ServerInfo, waits func(protocol.Serve
 	}
 }
 
-// known waits for nothing, and returns all servers as earlier runs have left them;
-// with Start it starts them first, and waits for them.
+// known returns all servers with the data of earlier runs, without waiting. If Start is
+// set, it starts them and waits.
 func (s *session) known(ctx context.Context) ([]protocol.ServerInfo, error) {
 	if s.Start {
 		return s.await(ctx, nil)
@@ -173,7 +168,7 @@ func (s *session) known(ctx context.Context) ([]protocol.ServerInfo, error) {
 	return s.await(ctx, func(string) bool { return false })
 }
 
-// unknown names the servers whose tools no earlier run has listed.
+// unknown returns the servers whose tools no earlier run has listed.
 func unknown(servers []protocol.ServerInfo) []string {
 	var names []string
 	for i := range servers {
@@ -184,7 +179,7 @@ func unknown(servers []protocol.ServerInfo) []string {
 	return names
 }
 
-// printUnknown says whose tools are not known, and how they become so.
+// printUnknown writes the servers with unknown tools, and how to list them.
 func (s *session) printUnknown(servers []protocol.ServerInfo) error {
 	p := printer{w: s.Out}
 	if names := unknown(servers); len(names) > 0 && !s.Start {
@@ -193,7 +188,7 @@ func (s *session) printUnknown(servers []protocol.ServerInfo) error {
 	return p.err
 }
 
-// place writes where something stands.
+// place formats a file and line; 0 means no line.
 func place(file string, line int) string {
 	if line == 0 {
 		return file
@@ -213,7 +208,7 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-// plural writes a count.
+// plural formats a count.
 func plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

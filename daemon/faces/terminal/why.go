@@ -17,20 +17,20 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// whyReport is what `winnowd why -json` writes.
+// whyReport is the output of `winnowd why -json`.
 type whyReport struct {
 	Message string                  `json:"message"`
 	Mode    protocol.AttachmentMode `json:"mode"`
 	Counts  protocol.AttachedCounts `json:"counts"`
 	Tokens  protocol.AttachedTokens `json:"tokens"`
-	// Ranker names what ranked; empty when nothing was ranked.
+	// Ranker is the ranker used; empty if nothing was ranked.
 	Ranker   string                   `json:"ranker,omitzero"`
 	Warnings []string                 `json:"warnings,omitzero"`
 	Tools    []protocol.ExplainedTool `json:"tools"`
 }
 
-// Why says which tools a task that begins with a message gets, and why each. A
-// tool, named as for [Call], restricts the answer to itself, attached or not.
+// Why writes which tools a task that begins with a message gets, and the reason for each.
+// If tool is set, named as for [Call], only that tool is reported, attached or not.
 func Why(ctx context.Context, eo engine.Options, o *Options, message, tool string) error {
 	eo.Asleep = !o.Start
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
@@ -70,7 +70,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	}
 	report := &whyReport{message, a.Mode, a.Counts, a.Tokens, a.Ranker, a.Warnings, tools}
 	if a.Mode == protocol.AttachAll && s.engine.Settings.Load().Enabled {
-		// It is asked how they rank, where nothing has to choose.
+		// Rank the tools even if all are attached.
 		if err := s.chooseAlways(); err != nil {
 			return nil, err
 		}
@@ -93,7 +93,7 @@ func (s *session) why(ctx context.Context, message, tool string) (*whyReport, er
 	return report, nil
 }
 
-// explain returns what is said of a task's tools, or of one of them.
+// explain returns the explanations of a task's tools, or of one tool.
 func (s *session) explain(ctx context.Context, task, tool string) ([]protocol.ExplainedTool, error) {
 	e, err := s.engine.Tasks.Look(principal.Local, task)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *session) explain(ctx context.Context, task, tool string) ([]protocol.Ex
 	return explained.Tools, err
 }
 
-// rank gives the tools the ranks that they would have where something had to choose.
+// rank sets the ranks that the tools would have if some had to be chosen.
 func (r *whyReport) rank(ranked []protocol.ExplainedTool) {
 	of := map[string]*protocol.ExplainedTool{}
 	for i := range ranked {
@@ -126,7 +126,7 @@ func (s *session) open(ctx context.Context, message string) (protocol.Attachment
 	return open()
 }
 
-// chooseAlways has tools chosen however few there are.
+// chooseAlways sets the threshold to 0, so that tools are always chosen.
 func (s *session) chooseAlways() error {
 	settings := map[string]json.RawMessage{}
 	if raw := s.Initialize.Settings; len(raw) > 0 {
@@ -181,7 +181,7 @@ func modeNote(mode protocol.AttachmentMode) string {
 	return ""
 }
 
-// because says why a tool is or is not attached; where all are, why it ranks so.
+// because returns why a tool is or is not attached; if all are, why it ranks there.
 func because(t *protocol.ExplainedTool) string {
 	if t.Reason == protocol.ReasonAll && t.Cause == nil {
 		return t.Why
@@ -189,7 +189,7 @@ func because(t *protocol.ExplainedTool) string {
 	return t.Sentence
 }
 
-// printMissing names the servers whose tools could not be considered.
+// printMissing writes the servers whose tools were not considered.
 func printMissing(o *Options, servers []protocol.ServerInfo) error {
 	var missing []string
 	for i := range servers {

@@ -16,8 +16,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/toollock/recordstest"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/journaltest"
+	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/pg/pgtest"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/daemon/upstream/manifeststest"
@@ -275,5 +277,130 @@ func TestPeople(t *testing.T) {
 	all, err := b.People(t.Context())
 	if err != nil || len(all) != 2 || all[0].Subject != "alice" || all[0].Groups[0] != "y" {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// TestLeases: of all who want a server one gets it, in an epoch that nobody had, and
+// nobody else until its lease has ended; one that has ended is not renewed.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	a, b := two(t)
+	ctx := t.Context()
+	acquire := func(s *pg.Store, owner string, life time.Duration) (pg.Lease, bool) {
+		t.Helper()
+		got, ok, err := s.Leases().Acquire(ctx, pg.Lease{Name: "desk", Owner: owner, Address: owner + ":1"}, life)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, ok
+	}
+	renewed := func(s *pg.Store, owner string) int {
+		t.Helper()
+		all, err := s.Leases().Renew(ctx, owner, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	release := func(owner, name string) {
+		t.Helper()
+		if err := b.Leases().Release(ctx, owner, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one, ok := acquire(a, "one", time.Hour); !ok || one.Epoch != 1 {
+		t.Errorf("first: %+v, %t", one, ok)
+	}
+	release("two", "")
+	release("one", "another")
+	if two, ok := acquire(b, "two", time.Hour); ok {
+		t.Errorf("a second holder: %+v", two)
+	}
+	if all, err := b.Leases().All(ctx); err != nil || len(all) != 1 || all["desk"].Address != "one:1" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if n, other := renewed(a, "one"), renewed(b, "two"); n != 1 || other != 0 {
+		t.Errorf("renewed %d and %d", n, other)
+	}
+	for epoch := int64(2); epoch < 5; epoch++ {
+		release("one", "desk")
+		if all, err := b.Leases().All(ctx); err != nil || len(all) != 0 || renewed(a, "one") != 0 {
+			t.Errorf("a lease that has ended: %+v, %v", all, err)
+		}
+		var got atomic.Int64
+		var taking sync.WaitGroup
+		for n := range 20 {
+			taking.Go(func() {
+				lease, ok, err := []*pg.Store{a, b}[n%2].Leases().Acquire(ctx, pg.Lease{Name: "desk", Owner: "one"}, time.Hour)
+				if err != nil || ok && lease.Epoch != epoch {
+					t.Errorf("%+v, %v", lease, err)
+				}
+				if ok {
+					got.Add(1)
+				}
+			})
+		}
+		taking.Wait()
+		if got.Load() != 1 {
+			t.Errorf("%d holders have epoch %d", got.Load(), epoch)
+		}
+	}
+}
+
+// TestOpen_newer: a process goes on, and starts, where a newer one has added to the
+// tables.
+func TestOpen_newer(t *testing.T) {
+	t.Parallel()
+	url, schema := cluster.New(t)
+	older, err := pg.Open(t.Context(), pg.Options{URL: url, Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer older.Close()
+	if err := cluster.Exec(fmt.Sprintf(`SET search_path = %[1]s;
+		DO $$ DECLARE one text; BEGIN
+			FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = '%[1]s' AND tablename <> 'goose_db_version' LOOP
+				EXECUTE format('ALTER TABLE %%I ADD COLUMN later text NOT NULL DEFAULT %%L', one, 'new');
+			END LOOP;
+		END $$;
+		CREATE TABLE afterwards (n bigint);
+		INSERT INTO version (kind, n) VALUES ('afterwards', 7);
+		INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true);`, schema)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := pg.Open(t.Context(), pg.Options{URL: url, Schema: schema})
+	if err != nil {
+		t.Fatalf("an older process does not start beside a newer one: %v", err)
+	}
+	defer again.Close()
+	ctx, k := t.Context(), vault.Key{Principal: principal.Principal{Issuer: "i", Subject: "alice"}, Server: "s"}
+	for n, s := range []*pg.Store{older, again} {
+		name := fmt.Sprint("server ", n)
+		lease, took, leased := s.Leases().Acquire(ctx, pg.Lease{Name: name, Owner: "o"}, time.Hour)
+		applied, applying := s.Apply(ctx, int64(n), "{}", "op")
+		record, merging := s.Records().Merge(&lock.Record{Version: lock.Version, Server: name})
+		_, _, quota := s.Keeping().Take(ctx, "q", 10, 1)
+		_, sweeping := s.Keeping().Sweep(ctx, time.Hour)
+		if err := errors.Join(leased, applying, merging, quota, sweeping,
+			s.See(ctx, pg.Person{Issuer: "i", Subject: name}),
+			s.Manifests("f").Write(name, []byte("x")),
+			s.Journal().Append(ctx, []journal.Entry{{ID: name, Time: time.Now(), Kind: journal.Call, Outcome: journal.OK}}),
+			s.Wait(ctx, []pg.Waiting{{Server: name, Key: "k"}}),
+			s.Credentials().Connect(ctx, k, "k", []byte("sealed"), time.Hour),
+			s.Credentials().Spend(ctx, name, time.Hour)); err != nil {
+			t.Error(err)
+		}
+		if !took || lease.Epoch != 1 || applied != int64(n)+1 || record.Server != name {
+			t.Errorf("%+v %t, version %d, %+v", lease, took, applied, record)
+		}
+	}
+	if people, err := older.People(ctx); err != nil || len(people) != 2 {
+		t.Errorf("%+v, %v", people, err)
+	}
+	if entries, _, err := again.Journal().Newest(ctx, journal.Filter{}, 10); err != nil || len(entries) != 2 {
+		t.Errorf("%+v, %v", entries, err)
+	}
+	if kept, err := older.Credentials().Credential(ctx, k); err != nil || kept.Version != 2 {
+		t.Errorf("%+v, %v", kept, err)
 	}
 }

@@ -362,7 +362,9 @@ func TestPages(t *testing.T) {
 	forged.URL.RawQuery = strings.Replace(forged.URL.RawQuery, "state=k.", "state=k.A", 1)
 	other := back.Clone(t.Context())
 	other.URL.RawQuery += "&iss=https%3A%2F%2Felsewhere.example"
-	for name, r := range map[string]*http.Request{"another browser": stranger, "a forged state": forged, "another issuer": other} {
+	theirs := back.Clone(t.Context()) // who has begun at a page of their own
+	theirs.Header.Set("Cookie", f.connect(f.vaults[1]).Header.Get("Cookie"))
+	for name, r := range map[string]*http.Request{"another browser": stranger, "the browser of somebody else": theirs, "a forged state": forged, "another issuer": other} {
 		if w := f.get(f.vaults[1], r); w.Code != http.StatusForbidden {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}

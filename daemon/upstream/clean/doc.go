@@ -1,10 +1,8 @@
-// Package clean makes what a server sends fit to be shown and kept: it removes the
-// secrets of its configuration from errors and logs, masks them in results, and
-// takes hidden text out of what a person or a model reads. It also has the log of
-// a server, a [Ring] of its last output.
+// Package clean prepares the data of servers for display and storage. It removes the
+// secrets of a server's configuration from errors and logs, masks them in results, and
+// removes hidden text. A [Ring] keeps the last output of a server.
 //
-// It is not the wire: what is JSON, and whether a message is MCP's, has been
-// decided before (daemon/upstream/wire), and it reads no configuration. What
-// hidden text is, and what the name of a secret looks like, is said by
-// daemon/hiddentext and daemon/secrets.
+// It parses no protocol messages (daemon/upstream/wire) and reads no configuration.
+// Packages daemon/hiddentext and daemon/secrets define what hidden text is and which
+// names are those of secrets.
 package clean

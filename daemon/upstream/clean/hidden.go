@@ -10,16 +10,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// ErrNotObject is returned for an answer of another form.
+// ErrNotObject is returned for a response that is not the prescribed object.
 var ErrNotObject = errors.New("its answer is not the object that MCP prescribes")
 
-// HiddenWarning says what was taken out of a server's descriptions.
+// HiddenWarning returns the warning for text removed from descriptions.
 func HiddenWarning(found hiddentext.Found) string {
 	return fmt.Sprintf("hidden text was taken out of it (%s); read what the server says of itself before you trust it", found)
 }
 
-// Cleaner masks the credentials in what one server sends, takes hidden text out
-// of it, and tells its log.
+// Cleaner masks credentials in the data of one server, removes hidden text from it, and
+// logs both to the server's log.
 type Cleaner struct {
 	log    *Ring
 	redact *Redactor
@@ -27,14 +27,13 @@ type Cleaner struct {
 
 func NewCleaner(log *Ring, redact *Redactor) Cleaner { return Cleaner{log, redact} }
 
-// Result marks what is hidden in a result, or in other text that a model reads.
-// The members exact keep credentials: whoever follows what they name knows it
-// under no other name.
+// Result masks credentials and marks hidden text in a result or other text for a model.
+// Members named in exact keep their values, because requests refer to them by that value.
 func (c Cleaner) Result(what string, raw json.RawMessage, exact ...string) json.RawMessage {
 	return c.marked(what, c.masked(what, raw, exact...))
 }
 
-// marked marks what is hidden.
+// marked marks hidden text.
 func (c Cleaner) marked(what string, raw json.RawMessage) json.RawMessage {
 	clean, found := hiddentext.Contents(raw)
 	if !found.Any() {
@@ -44,7 +43,7 @@ func (c Cleaner) marked(what string, raw json.RawMessage) json.RawMessage {
 	return SingleNamed(clean)
 }
 
-// SingleNamed leaves one of the members of an object that have got equal names.
+// SingleNamed removes duplicate members of objects; the names may have become equal.
 func SingleNamed(clean []byte) json.RawMessage {
 	single, err := ijson.Normalize(clean)
 	if err != nil { // it was I-JSON, and only strings have changed
@@ -53,10 +52,9 @@ func SingleNamed(clean []byte) json.RawMessage {
 	return single
 }
 
-// List cleans each entry of a list by itself: one whose name hides text
-// is left out. What a request repeats stays, credentials in it too: the server
-// knows it under no other name. A resource is known by its URI, and its name is for
-// people.
+// List cleans each entry of a list. An entry whose name hides text is left out. Members
+// that requests repeat keep their values, even if these hold credentials. Resources are
+// identified by their URI, so their names are cleaned.
 func (c Cleaner) List(method, member string, raw json.RawMessage) (json.RawMessage, error) {
 	exact := []string{"uri", "uriTemplate", "nextCursor"}
 	if !strings.HasPrefix(method, "resources/") {
@@ -95,7 +93,7 @@ func (c Cleaner) List(method, member string, raw json.RawMessage) (json.RawMessa
 	return json.Marshal(answer)
 }
 
-// Form takes hidden text out of a form that a person is shown.
+// Form removes hidden text from a form for the user.
 func (c Cleaner) Form(method string, raw json.RawMessage) (json.RawMessage, error) {
 	raw = c.masked(method, raw)
 	clean, found, err := hiddentext.Descriptions(raw)
@@ -108,15 +106,14 @@ func (c Cleaner) Form(method string, raw json.RawMessage) (json.RawMessage, erro
 	return clean, nil
 }
 
-// note writes down what was hidden in what the server sent.
+// note logs the hidden text that was removed.
 func (c Cleaner) note(what string, found hiddentext.Found) {
 	c.log.WriteLine(OurPrefix, fmt.Appendf(nil, "%s: hidden text was taken out (%s)", what, found))
 }
 
-// Shown returns text of a server's for a person: without secrets, and without
-// what they would not see.
+// Shown returns a server's text for a person, without secrets and hidden text.
 func Shown(r *Redactor, text string) string {
-	// A secret may be cut by what is hidden.
+	// Hidden characters may split a secret, so they are removed first.
 	text, _ = hiddentext.Text(text)
 	return r.Text(text)
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// minCredential is the length from which a credential is looked for in what a
-// server sends: anything shorter stands in texts by chance.
+// minCredential is the shortest credential that is masked in data of a server. Shorter
+// ones occur in texts by chance.
 const minCredential = 8
 
-// Credential makes a value one that is masked in what the server sends, beside
-// being removed from logs and errors.
+// Credential adds a value that is masked in data of the server and removed from logs and
+// errors.
 func (r *Redactor) Credential(value string) {
 	r.Add(value)
 	value = strings.TrimSpace(value)
@@ -28,8 +28,8 @@ func (r *Redactor) Credential(value string) {
 	r.credentials.add(value)
 }
 
-// CredentialsOf makes those of a configuration masked: the values of environment,
-// headers, flags and queries whose names say so.
+// CredentialsOf adds the credentials of a configuration: values of env, headers, flags
+// and queries whose names are those of secrets.
 func (r *Redactor) CredentialsOf(cfg Settings) {
 	for key, value := range cfg.Env {
 		if secrets.IsName(key) {
@@ -54,10 +54,10 @@ func (r *Redactor) CredentialsOf(cfg Settings) {
 	}
 }
 
-// mask replaces the credentials in the strings of JSON that the server has sent, but
-// not the values of the members exact. Numbers stay, and names of members but for those
-// in structured content, which are the server's own. A credential that the server has
-// changed, encoded or split is not found.
+// mask replaces the credentials in the JSON strings that the server has sent, except in
+// values of the members exact. Numbers are unchanged. Member names are changed in
+// structured content only, where the server chooses them. A credential that the server
+// has altered, encoded or split is not found.
 func (r *Redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMessage, found bool) {
 	r.mu.Lock()
 	all, replacer := slices.Clone(r.credentials.all), r.credentials.replacer()
@@ -87,15 +87,13 @@ func (r *Redactor) mask(raw json.RawMessage, exact ...string) (masked json.RawMe
 	return masked, found
 }
 
-// Log returns a log of the server for a person: without its secrets, without what
-// looks like others, which it may have from elsewhere, and without what is
-// hidden.
+// Log returns a server's log for a person: without the server's secrets, without text
+// that looks like other secrets, and without hidden text.
 func (r *Redactor) Log(text string) string { return secrets.HideIn(Shown(r, text)) }
 
-// mayHold reports whether a string of JSON may say a text: it is written in it as
-// it is, or the JSON has escapes of which the text may be made. Searching for
-// each text in turn costs least: there are few, and what is searched for is
-// nearly never there.
+// mayHold reports whether a JSON text may contain a string: literally, or by escapes.
+// Searching for each string in turn is cheapest, because there are few and they almost
+// never occur.
 func mayHold(raw []byte, text string) bool {
 	if bytes.Contains(raw, []byte(text)) || bytes.Contains(raw, []byte(`\u`)) {
 		return true
@@ -103,9 +101,8 @@ func mayHold(raw []byte, text string) bool {
 	return strings.ContainsAny(text, "\"\\/\b\f\n\r\t") && bytes.IndexByte(raw, '\\') >= 0
 }
 
-// masked returns what the server has sent without the credentials that Winnow
-// put into it, those in members that have to stay as they are left out, and
-// tells the server's log.
+// masked returns the data of the server with the configuration's credentials masked,
+// except in the members exact, and logs that.
 func (c Cleaner) masked(what string, raw json.RawMessage, exact ...string) json.RawMessage {
 	if c.redact.Unmasked != nil && c.redact.Unmasked() {
 		return raw

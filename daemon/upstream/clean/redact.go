@@ -14,30 +14,29 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
-// redacted replaces a secret.
+// redacted is the replacement of a secret.
 const redacted = "[redacted]"
 
-// Redactor removes the secrets of one server from text. Secrets are added as
-// they become known (inputs, tokens); it is safe for concurrent use.
+// Redactor removes the secrets of one server from text. Secrets are added as they become
+// known (inputs, tokens). It is safe for concurrent use.
 type Redactor struct {
 	// mu guards what follows.
 	mu sync.Mutex
-	// secrets are removed from logs and errors, credentials from what the server
-	// sends as well.
+	// secrets are removed from logs and errors, credentials also from data of the server.
 	secrets, credentials texts
-	// Unmasked is whether what the server sends is left unmasked; nil is no. It is set before use.
+	// Unmasked disables the masking of the server's data; may be nil.
 	Unmasked func() bool
 }
 
-// Settings are what of a server's configuration may hold secrets.
+// Settings are the parts of a configuration that may hold secrets.
 type Settings struct {
 	Env, Headers      map[string]string
 	Args              []string
 	URL, ClientSecret string
 }
 
-// Absorb adds the secrets that are written in a configuration. Those of an
-// earlier one stay: the log may still hold them.
+// Absorb adds the secrets in a configuration. Those of earlier configurations stay,
+// because the log may contain them.
 func (r *Redactor) Absorb(cfg Settings) {
 	r.CredentialsOf(cfg)
 	for key, value := range cfg.Env {
@@ -61,7 +60,7 @@ func (r *Redactor) Absorb(cfg Settings) {
 	r.addURL(cfg.URL)
 }
 
-// addURL adds the password and the query values of an address.
+// addURL adds the password and the query values of a URL.
 func (r *Redactor) addURL(raw string) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -81,8 +80,8 @@ func (r *Redactor) addURL(raw string) {
 	}
 }
 
-// Add makes a value secret. Values of under four bytes are not: replacing
-// them would make text unreadable and hide nothing.
+// Add adds a secret. Values under four bytes are ignored: replacing them would hide
+// nothing and make text unreadable.
 func (r *Redactor) Add(secret string) {
 	secret = strings.TrimSpace(secret)
 	if len(secret) < 4 {
@@ -96,8 +95,8 @@ func (r *Redactor) Add(secret string) {
 	}
 }
 
-// inJSON is a text as a server that logs JSON writes it between quotes, with or
-// without the escapes for HTML.
+// inJSON returns a text as it appears inside a JSON string, with or without escapes for
+// HTML.
 func inJSON(text string, html bool) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
@@ -117,22 +116,22 @@ func (r *Redactor) Text(s string) string {
 	return replacer.Replace(s)
 }
 
-// texts are to be replaced wherever they stand. Who uses them excludes others.
+// texts is a set of strings to replace. Callers must synchronize access.
 type texts struct {
 	all []string
 	// built is the replacer of all, nil until it is needed.
 	built *strings.Replacer
 }
 
-// add takes a text in, once.
+// add adds a string if it is new.
 func (t *texts) add(text string) {
 	if !slices.Contains(t.all, text) {
 		t.all, t.built = append(t.all, text), nil
 	}
 }
 
-// replacer returns what replaces the texts. It prefers earlier pairs: longest
-// first, so that a text that begins with another is replaced whole.
+// replacer returns the replacer of all strings. Longer strings come first, because
+// earlier pairs win.
 func (t *texts) replacer() *strings.Replacer {
 	if t.built == nil {
 		slices.SortFunc(t.all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
@@ -145,9 +144,8 @@ func (t *texts) replacer() *strings.Replacer {
 	return t.built
 }
 
-// Err returns an error that reads like err without secrets and hidden text, and
-// that still matches
-// with errors.Is and errors.As.
+// Err returns an error whose text has no secrets or hidden text. It still matches err
+// with errors.Is, but not with errors.As. If err's text has none, Err returns err.
 func (r *Redactor) Err(err error) error {
 	if err == nil {
 		return nil
@@ -158,8 +156,8 @@ func (r *Redactor) Err(err error) error {
 	return &redactedError{text: Shown(r, plainwords.Of(err)), err: err}
 }
 
-// redactedError hides the text of an error, not its identity. Only sentinel
-// matching goes through: errors.As would hand out the unredacted text.
+// redactedError hides the text of an error. It supports errors.Is only: errors.As would
+// return the unredacted error.
 type redactedError struct {
 	text string
 	err  error
@@ -168,9 +166,9 @@ type redactedError struct {
 func (e *redactedError) Error() string        { return e.text }
 func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
 
-// harmless reports whether a value under that key may be shown: what looks
-// like neither a credential nor the name of one. Env blocks are full of paths,
-// levels and switches, and a log without them explains nothing.
+// harmless reports whether a value under that key may be shown: it is short or a path,
+// and the key is not that of a secret. Logs without such values of env would explain
+// nothing.
 func harmless(key, value string) bool {
 	if secrets.IsName(key) {
 		return false

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// logLimit is how much of a server's output is kept.
+// logLimit is the number of bytes kept of a server's output.
 const logLimit = 64 << 10
 
-// Ring keeps the last bytes written to it. Writing never blocks, so a server
-// that floods its stderr cannot stall on us.
+// Ring keeps the last 64 KiB written to it. A write never waits for a reader, so a server
+// that floods its stderr cannot block the daemon. Safe for concurrent use.
 type Ring struct {
 	// mu guards buf and cut.
 	mu  sync.Mutex
 	buf []byte
-	// cut is set once the beginning was dropped.
+	// cut is set once older bytes were dropped.
 	cut bool
 }
 
@@ -38,7 +38,7 @@ func (r *Ring) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// WriteLine adds one line of our own or of a stream that is not stderr.
+// WriteLine adds one line with a prefix. It truncates the line at 2 KiB.
 func (r *Ring) WriteLine(prefix string, line []byte) {
 	const longest = 2 << 10
 	line = bytes.TrimSpace(line)
@@ -55,16 +55,15 @@ func (r *Ring) WriteLine(prefix string, line []byte) {
 	_, _ = r.Write(append(entry, '\n'))
 }
 
-// midLine reports whether the last line has no end yet.
+// midLine reports whether the last line is incomplete.
 func (r *Ring) midLine() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.buf) > 0 && r.buf[len(r.buf)-1] != '\n'
 }
 
-// String returns what is kept. When the beginning was dropped it starts at a
-// line's beginning: half a line could hold half a secret, which redaction
-// would not recognise.
+// String returns the kept bytes. If older bytes were dropped, it starts at the beginning
+// of a line: redaction would not recognize half a secret.
 func (r *Ring) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,15 +78,15 @@ func (r *Ring) String() string {
 	return string(kept)
 }
 
-// ourPrefix begins the lines that Winnow itself writes into a server's log,
-// startLine the one at the beginning of each attempt.
+// OurPrefix begins the lines that Winnow writes to a server's log. StartLine begins the
+// text of the first line of each attempt.
 const (
 	OurPrefix = "[winnow] "
 	StartLine = "starting"
 )
 
-// Lines returns the lines that the server printed in its present attempt, without
-// empty ones and ours: the reason a server gives before it exits is among the last.
+// Lines returns the non-empty lines that the server printed in its current attempt,
+// without Winnow's lines. The reason of an exit is among the last.
 func (r *Ring) Lines() []string {
 	var lines []string
 	for line := range strings.Lines(r.String()) {

@@ -1,5 +1,4 @@
-// Package manifeststest says what every [upstream.Manifests] does, whatever it
-// keeps texts in.
+// Package manifeststest tests implementations of [upstream.Manifests].
 package manifeststest
 
 import (
@@ -9,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// Conform tests what keeps manifests. open returns one that keeps nothing yet,
-// and again one over what the same test has kept.
+// Conform tests an implementation. open returns an empty store, and a second one over the
+// same data.
 func Conform(t *testing.T, open func(t *testing.T) (first, again upstream.Manifests)) {
 	t.Helper()
 	first, again := open(t)

@@ -12,29 +12,29 @@ import (
 	"sync"
 )
 
-// errOtherIssuer keeps credentials from an authorization server that has not
-// issued them.
+// errOtherIssuer is returned instead of sending credentials to an authorization server
+// that did not issue them.
 var errOtherIssuer = errors.New("the server names another authorization server than the one that was signed in to")
 
 // maxMetadataBytes bounds the metadata of an authorization server.
 const maxMetadataBytes = 1 << 20
 
-// authServer is what matters here of an authorization server's metadata (RFC
-// 8414), and is not read by mcp-go.
+// authServer holds fields of an authorization server's metadata (RFC 8414) that mcp-go
+// does not read.
 type authServer struct {
 	Issuer        string `json:"issuer"`
 	TokenEndpoint string `json:"token_endpoint"`
-	// ReadsDocuments: a client ID may be the address of a metadata document.
+	// ReadsDocuments: a client ID may be the URL of a metadata document.
 	ReadsDocuments bool `json:"client_id_metadata_document_supported"`
-	// NamesItself: the answer that the browser brings has the issuer (RFC 9207).
+	// NamesItself: the authorization response contains the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// authServers is the http.RoundTripper under mcp-go's OAuth requests. It reads
-// the metadata that passes, and sends credentials to their issuer only.
+// authServers is the http.RoundTripper under mcp-go's OAuth requests. It records the
+// metadata in responses, and sends credentials to their issuer only.
 type authServers struct {
 	next http.RoundTripper
-	// issuer is the only server that anything is sent to; empty is any.
+	// issuer is the only server that requests other than GET go to; empty means any.
 	issuer string
 
 	// mu guards seen.
@@ -68,7 +68,7 @@ func (a *authServers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// find returns the metadata of an issuer; that of one without any is empty.
+// find returns the recorded metadata of an issuer, or the zero value.
 func (a *authServers) find(issuer string) authServer {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,8 +80,8 @@ func (a *authServers) find(issuer string) authServer {
 	return authServer{}
 }
 
-// issuerOf returns whose token endpoint an address is. Without metadata mcp-go
-// takes an endpoint of the resource's own host.
+// issuerOf returns the issuer of a token endpoint. Without metadata, mcp-go uses an
+// endpoint on the resource's host.
 func (a *authServers) issuerOf(endpoint *url.URL) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,7 +93,7 @@ func (a *authServers) issuerOf(endpoint *url.URL) string {
 	return endpoint.Scheme + "://" + endpoint.Host
 }
 
-// SameOrigin reports whether two addresses are of one server.
+// SameOrigin reports whether two URLs have the same scheme and host.
 func SameOrigin(a, b *url.URL) bool {
 	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Host, b.Host)
 }

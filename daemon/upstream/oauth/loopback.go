@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// callbackListener waits on the loopback interface for the browser to come
-// back from a sign-in (RFC 8252, section 7.3).
+// callbackListener serves the redirect of a sign-in on the loopback interface (RFC 8252,
+// section 7.3).
 type callbackListener struct {
 	server   *http.Server
 	listener net.Listener
@@ -22,13 +22,13 @@ type callbackListener struct {
 	answers  chan url.Values
 	served   sync.WaitGroup
 
-	// mu guards state, the value that makes an answer ours.
+	// mu guards state, the state parameter of the expected response.
 	mu    sync.Mutex
 	state string
 }
 
-// listenCallback listens on a port of 127.0.0.1; 0 takes any free one. name is
-// shown to the user at the end.
+// listenCallback listens on a port of 127.0.0.1; 0 takes any free one. name is shown on
+// the final page.
 func listenCallback(port int, name string) (*callbackListener, error) {
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -39,15 +39,14 @@ func listenCallback(port int, name string) (*callbackListener, error) {
 	mux.HandleFunc("GET /callback", l.handle)
 	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	l.served.Go(func() {
-		// It ends when it is closed, and a broken listener shows itself as a
-		// sign-in that is not finished.
+		// It ends on close. If the listener breaks, the sign-in times out.
 		_ = l.server.Serve(listener)
 	})
 	return l, nil
 }
 
-// redirect is the address to register. A port that was registered by hand is
-// registered under the name localhost, a free one is best given as an address.
+// redirect returns the redirect address. For a fixed port, registered by hand, it has the
+// host localhost; for a free port 127.0.0.1.
 func (l *callbackListener) redirect() string {
 	host := "127.0.0.1"
 	if l.fixed {
@@ -56,7 +55,7 @@ func (l *callbackListener) redirect() string {
 	return fmt.Sprintf("http://%s:%d/callback", host, l.listener.Addr().(*net.TCPAddr).Port)
 }
 
-// expect sets the state parameter of the answer to wait for.
+// expect sets the expected state parameter.
 func (l *callbackListener) expect(state string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +70,7 @@ func (l *callbackListener) handle(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if !ours {
-		// Any page can send the browser here; only our own answer counts.
+		// Any page can send the browser here; only the expected state is accepted.
 		w.WriteHeader(http.StatusBadRequest)
 		writePage(w, "This is not an answer to a sign-in that Winnow has asked for.")
 		return
@@ -88,12 +87,12 @@ func (l *callbackListener) handle(w http.ResponseWriter, r *http.Request) {
 }
 
 func writePage(w http.ResponseWriter, text string) {
-	// The browser may be gone; there is nobody to tell.
+	// Ignore the error: the browser may be gone.
 	_, _ = fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><title>Winnow</title><p style="font: 16px system-ui; margin: 3em">%s</p>`,
 		html.EscapeString(text))
 }
 
-// wait returns the parameters the browser came back with.
+// wait returns the query of the browser's callback.
 func (l *callbackListener) wait(ctx context.Context) (url.Values, error) {
 	select {
 	case <-ctx.Done():
@@ -103,7 +102,7 @@ func (l *callbackListener) wait(ctx context.Context) (url.Values, error) {
 	}
 }
 
-// close stops listening, after the page was delivered.
+// close delivers the page, for up to a second, and stops listening.
 func (l *callbackListener) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

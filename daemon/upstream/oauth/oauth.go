@@ -18,25 +18,24 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// credentials are what a sign-in leaves behind. They live in the host's secret
-// store and nowhere else.
+// credentials are the result of a sign-in. They are kept only in the host's secret store.
 type credentials struct {
 	Token transport.Token `json:"token"`
-	// The client as it was registered; needed to refresh the token.
+	// The registered client, required to refresh the token.
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitempty"`
 	AuthMethod   string `json:"authMethod,omitempty"`
-	// Issuer is the authorization server that all this is for, and nobody else
-	// is sent it. It is empty in what an older version has stored.
+	// Issuer is the authorization server of these credentials; they are sent to no other.
+	// It is empty in credentials of older versions.
 	Issuer string `json:"issuer,omitempty"`
 	// Challenge holds the WWW-Authenticate headers that named the
 	// authorization server.
 	Challenge []string `json:"challenge,omitempty"`
 }
 
-// secretKeyFor names the credentials of a server in the secret store. Two
-// servers at one address may belong to two accounts, so the name enters too; the
-// key of the user of the machine is that of versions which knew no other.
+// secretKeyFor returns the key in the secret store. It includes the name, because two
+// servers at one address may use two accounts. For the local user it equals the key of
+// versions without principals.
 func secretKeyFor(server Account) string {
 	name := server.Name + "\x00" + server.URL
 	if server.Principal != principal.Local {
@@ -46,36 +45,35 @@ func secretKeyFor(server Account) string {
 	return "oauth." + hex.EncodeToString(sum[:16])
 }
 
-// Account is what is signed in to.
+// Account identifies a sign-in.
 type Account struct {
-	// Principal is who signs in.
+	// Principal is the user who signs in.
 	Principal principal.Principal
-	// Name and URL are the server's.
+	// Name and URL are those of the server.
 	Name, URL string
 	// Entry is what the user registered by hand.
 	Entry protocol.OAuthEntry
-	// Client makes a client of its own for requests beside those of a
-	// connection; done releases it.
+	// Client returns a new HTTP client for requests outside a connection. The caller must
+	// call done.
 	Client func() (client *http.Client, done func(), err error)
-	// Redact learns the tokens.
+	// Redact collects the tokens.
 	Redact *clean.Redactor
 }
 
 // Hooks reach the user and the host's secret store.
 type Hooks struct {
-	// SecretGet reads from the store, SecretSet writes; "" is nothing. Either
-	// may be nil.
+	// SecretGet reads from the store, SecretSet writes; "" means none. Either may be nil.
 	SecretGet func(ctx context.Context, key string) (string, error)
 	SecretSet func(ctx context.Context, key, value string) error
-	// OpenExternal opens the user's browser; nil where there is none.
-	// ExternalURL returns where the browser reaches an address of this
-	// machine's; nil stands for the same address.
+	// OpenExternal opens the user's browser; nil if there is none. ExternalURL returns
+	// the address at which the browser reaches an address of this machine. If nil, both
+	// are the same.
 	OpenExternal func(ctx context.Context, url string) error
 	ExternalURL  func(ctx context.Context, url string) (string, error)
 }
 
-// Session holds the credentials of one server while it is connected. It
-// is the TokenStore through which mcp-go reads and refreshes the token.
+// Session holds the credentials of one server while it is connected. It is the TokenStore
+// from which mcp-go reads and refreshes the token.
 type Session struct {
 	account Account
 	hooks   Hooks
@@ -95,7 +93,7 @@ func Load(ctx context.Context, server Account, hooks Hooks) (*Session, error) {
 		return nil, fmt.Errorf("read the token from the secret store: %w", err)
 	}
 	s := &Session{account: server, hooks: hooks}
-	// What cannot be read was stored by another version: sign in again.
+	// Unreadable credentials are those of another version: sign in again.
 	if stored == "" || json.Unmarshal([]byte(stored), &s.creds) != nil || s.creds.Token.AccessToken == "" {
 		return nil, nil
 	}
@@ -103,21 +101,21 @@ func Load(ctx context.Context, server Account, hooks Hooks) (*Session, error) {
 	return s, nil
 }
 
-// hide makes everything secret in the credentials known to the redactor.
+// hide registers the secrets of the credentials with the redactor.
 func (s *Session) hide() {
 	s.account.Redact.Credential(s.creds.Token.AccessToken)
 	s.account.Redact.Credential(s.creds.Token.RefreshToken)
 	s.account.Redact.Credential(s.creds.ClientSecret)
 }
 
-// Config returns mcp-go's configuration for the stored client, whose requests go
-// through client.
+// Config returns mcp-go's configuration for the stored client. It wraps the transport of
+// client.
 func (s *Session) Config(client *http.Client) transport.OAuthConfig {
 	config, _ := s.config(client)
 	return config
 }
 
-// config is Config, and what the requests go through.
+// config is Config, and returns the wrapping transport too.
 func (s *Session) config(client *http.Client) (transport.OAuthConfig, *authServers) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,8 +129,8 @@ func (s *Session) config(client *http.Client) (transport.OAuthConfig, *authServe
 	}, servers
 }
 
-// Prime tells a handler which authorization server was found at the sign-in.
-// The handler checks that the server may say so.
+// Prime passes the challenge of the sign-in to a handler, which thereby finds the
+// authorization server. The handler verifies it.
 func (s *Session) Prime(h *transport.OAuthHandler) {
 	if s == nil || h == nil {
 		return
@@ -147,8 +145,8 @@ func primeHandler(h *transport.OAuthHandler, challenge []string) {
 	h.HandleUnauthorizedResponse(&http.Response{Header: http.Header{"Www-Authenticate": challenge}})
 }
 
-// expiryMargin makes a token count as expired a little early, so that it does
-// not expire on its way.
+// expiryMargin is how much earlier a token counts as expired, so that it does not expire
+// in transit.
 const expiryMargin = 30 * time.Second
 
 // GetToken implements transport.TokenStore.
@@ -185,9 +183,8 @@ func (s *Session) SaveToken(ctx context.Context, token *transport.Token) error {
 	return s.hooks.SecretSet(ctx, secretKeyFor(s.account), string(encoded))
 }
 
-// Refresh asks for a new token now. It reports false when the authorization
-// server refuses, or there is nothing to ask with: the user must sign in. An
-// error means that the answer is not known.
+// Refresh requests a new token. It returns false if the authorization server refuses or
+// there is no refresh token: the user must sign in. On an error the outcome is unknown.
 func (s *Session) Refresh(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	token := s.creds.Token.RefreshToken

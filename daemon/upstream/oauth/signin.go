@@ -15,14 +15,13 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 )
 
-// signInTimeout bounds the time a user may take in the browser.
+// signInTimeout bounds the user's time in the browser.
 const signInTimeout = 10 * time.Minute
 
-// SignIn lets the user sign in to a server in the browser and stores the
-// token: OAuth 2.1's authorization code flow with PKCE, as MCP prescribes it.
-// mcp-go finds the authorization server (RFC 9728, RFC 8414), registers the
-// client (RFC 7591) and exchanges the code; the loopback address, the browser
-// and the store are ours.
+// SignIn signs the user in to a server in the browser and stores the token. It follows
+// OAuth 2.1's authorization code flow with PKCE, as MCP prescribes. mcp-go discovers the
+// authorization server (RFC 9728, RFC 8414), registers the client (RFC 7591) and
+// exchanges the code.
 func SignIn(ctx context.Context, server Account, hooks Hooks, challenge []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, signInTimeout, errors.New("the sign-in was not finished in the browser"))
 	defer cancel()
@@ -67,14 +66,14 @@ type signInFlow struct {
 	handler   *transport.OAuthHandler
 	// server is the authorization server.
 	server authServer
-	// reached is where the browser reaches the listener.
+	// reached is the address at which the browser reaches the listener.
 	reached string
 }
 
-// findRedirect asks at which address the browser reaches the listener: the
-// browser may run on another machine, which the host forwards from. The host
-// is asked for a client with an address of its own too, so that it forwards
-// that one.
+// findRedirect determines the address at which the browser reaches the listener. The
+// browser may run on another machine, from which the host forwards. The hook is also
+// called for clients with a registered redirect address, so that the host forwards that
+// address.
 func (f *signInFlow) findRedirect(ctx context.Context, external func(context.Context, string) (string, error)) error {
 	f.reached = f.listener.redirect()
 	if external == nil {
@@ -88,7 +87,7 @@ func (f *signInFlow) findRedirect(ctx context.Context, external func(context.Con
 	return nil
 }
 
-// prepare finds the authorization server and gets a client ID for it.
+// prepare discovers the authorization server and obtains a client ID.
 func (f *signInFlow) prepare(ctx context.Context) error {
 	config, servers := f.session.config(f.client)
 	metadata, err := f.newHandler(config).GetServerMetadata(ctx)
@@ -118,10 +117,10 @@ func (f *signInFlow) prepare(ctx context.Context) error {
 	return nil
 }
 
-// identify chooses by which client ID Winnow is known there, in the order of
-// MCP's authorization chapter: one that the user has registered, the address of
-// a metadata document, or one that is registered now. The first two have
-// redirect addresses of their own; a registration takes any.
+// identify chooses the client ID in the order of MCP's authorization chapter: the user's
+// registered one, the address of a metadata document, or a new registration. The first
+// two have fixed redirect addresses; a new registration takes any. It reports whether the
+// client must be registered.
 func (f *signInFlow) identify(config *transport.OAuthConfig) (registers bool, err error) {
 	entry := f.session.account.Entry
 	config.RedirectURI = f.listener.redirect()
@@ -148,8 +147,8 @@ func (f *signInFlow) newHandler(config transport.OAuthConfig) *transport.OAuthHa
 	return h
 }
 
-// authorize sends the user to the browser and exchanges the code that comes
-// back for a token, which the session stores.
+// authorize opens the browser and exchanges the returned code for a token, which the
+// session stores.
 func (f *signInFlow) authorize(ctx context.Context, open func(context.Context, string) error) error {
 	verifier, err := transport.GenerateCodeVerifier()
 	if err != nil {
@@ -180,9 +179,9 @@ func (f *signInFlow) authorize(ctx context.Context, open func(context.Context, s
 	return nil
 }
 
-// checkAnswer reads what the browser brings from an authorization server. One
-// that names another issuer, or none where the server always does (RFC 9207),
-// was not meant for us, whatever it says.
+// checkAnswer checks the callback of the browser. It rejects one with another issuer, or
+// without an issuer if the server always sends it (RFC 9207), before anything else in it
+// is used.
 func checkAnswer(answer url.Values, from authServer) error {
 	issuer := answer.Get("iss")
 	switch {
@@ -201,10 +200,10 @@ func checkAnswer(answer url.Values, from authServer) error {
 	return errors.New("the authorization server refused: " + code)
 }
 
-// scopes chooses what to ask for, as MCP's authorization chapter orders it:
-// what the user configured, what the server's refusal names, or all that the
-// server's metadata lists. offline_access, which is what makes many
-// authorization servers hand out a refresh token, is added when there is one.
+// scopes returns the scopes to request, in the order of MCP's authorization chapter: the
+// configured ones, those of the server's challenge, or all of the server's metadata. It
+// adds offline_access if supported, which many authorization servers require for a
+// refresh token.
 func (f *signInFlow) scopes(ctx context.Context, metadata *transport.AuthServerMetadata) []string {
 	if configured := f.session.account.Entry.Scopes; len(configured) > 0 {
 		return configured
@@ -220,7 +219,7 @@ func (f *signInFlow) scopes(ctx context.Context, metadata *transport.AuthServerM
 	return scopes
 }
 
-// challengeScopes reads the scope parameter of WWW-Authenticate headers.
+// challengeScopes returns the scope parameter of WWW-Authenticate headers.
 func challengeScopes(challenge []string) []string {
 	return strings.Fields(challengeParam(challenge, "scope"))
 }
@@ -236,8 +235,8 @@ func challengeParam(challenge []string, name string) string {
 	return ""
 }
 
-// resourceScopes reads scopes_supported of the server's own metadata (RFC
-// 9728), which mcp-go does not. Without it no scope is asked for.
+// resourceScopes returns scopes_supported of the server's metadata (RFC 9728), which
+// mcp-go does not read. It returns nil if there is none.
 func (f *signInFlow) resourceScopes(ctx context.Context) []string {
 	address := f.metadataURL()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -258,8 +257,8 @@ func (f *signInFlow) resourceScopes(ctx context.Context) []string {
 	return metadata.Scopes
 }
 
-// metadataURL is where the server's metadata is: at the address its refusal
-// names, if that is its own, or at the well-known one.
+// metadataURL returns the address of the server's metadata: the one in its challenge if
+// that has the server's origin, else the well-known one.
 func (f *signInFlow) metadataURL() string {
 	known, err := url.Parse(f.session.account.URL)
 	if err != nil {
@@ -273,7 +272,7 @@ func (f *signInFlow) metadataURL() string {
 	return known.String()
 }
 
-// resourceURL is the address of a server without what does not identify it.
+// resourceURL returns a server's address without query and fragment.
 func resourceURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {

@@ -11,17 +11,15 @@ import (
 	"time"
 )
 
-// cgroup is the control group of one child. All its descendants are in it,
-// also those that clear their environment and begin a session of their own. It
-// limits nothing. The zero value is none: there is no cgroup v2, or this process
-// may make no group.
+// cgroup is the control group of one child. It contains all descendants, also those with
+// a cleared environment and a session of their own. It sets no limits. The zero value
+// means no cgroup: cgroup v2 is missing, or this process may create no group.
 type cgroup struct{ dir string }
 
-// cgroupPrefix begins the names of the groups, before the daemon's and a number.
+// cgroupPrefix is the prefix of the group names; the daemon and a number follow.
 const cgroupPrefix = "winnow-"
 
-// ownCgroup is the folder of the group that this process is in; "" where there is
-// none that it sees.
+// ownCgroup returns the folder of this process's group, or "" if it sees none.
 var ownCgroup = sync.OnceValue(func() string {
 	groups, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -34,8 +32,8 @@ var ownCgroup = sync.OnceValue(func() string {
 	return cgroupFolder(string(groups), string(mounts))
 })
 
-// cgroupFolder finds the folder of a process's group of cgroup v2, by its
-// /proc/PID/cgroup and /proc/PID/mountinfo; see cgroups(7), proc(5).
+// cgroupFolder returns the folder of a process's cgroup v2, given its /proc/PID/cgroup
+// and /proc/PID/mountinfo; see cgroups(7), proc(5).
 func cgroupFolder(groups, mounts string) string {
 	var own string
 	for line := range strings.Lines(groups) {
@@ -57,13 +55,13 @@ func cgroupFolder(groups, mounts string) string {
 	return ""
 }
 
-// daemonCgroups begins the names of the groups of a daemon's children, given its
-// lineage.
+// daemonCgroups returns the prefix of the group names of a daemon's children, given the
+// daemon's lineage.
 func daemonCgroups(daemon string) string {
 	return cgroupPrefix + strings.NewReplacer(",", "-", "pid:[", "", "]", "").Replace(daemon) + "-"
 }
 
-// newCgroup makes a group for a child.
+// newCgroup creates a group for a child.
 func newCgroup(mark string) cgroup {
 	daemon, number, ok := cutLast(mark)
 	if !ok || ownCgroup() == "" {
@@ -77,7 +75,7 @@ func newCgroup(mark string) cgroup {
 	return cgroup{dir}
 }
 
-// cutLast takes the number off a mark.
+// cutLast splits a mark before its number.
 func cutLast(mark string) (daemon, number string, ok bool) {
 	end := strings.LastIndexByte(mark, ',')
 	if end < 0 {
@@ -86,8 +84,7 @@ func cutLast(mark string) (daemon, number string, ok bool) {
 	return mark[:end], mark[end+1:], true
 }
 
-// enter has a command begin in the group. What it returns is called once it has
-// been started.
+// enter lets a command start in the group. The caller must call entered after the start.
 func (c cgroup) enter(attr *syscall.SysProcAttr) (entered func(), ok bool) {
 	if c.dir == "" {
 		return func() {}, false
@@ -100,7 +97,7 @@ func (c cgroup) enter(attr *syscall.SysProcAttr) (entered func(), ok bool) {
 	return func() { _ = dir.Close() }, true
 }
 
-// members are the processes of the group.
+// members returns the processes of the group.
 func (c cgroup) members() []stray {
 	if c.dir == "" {
 		return nil
@@ -120,7 +117,7 @@ func (c cgroup) members() []stray {
 	return all
 }
 
-// outside are those of its processes that are in another process group.
+// outside returns the members that are in another process group.
 func (c cgroup) outside(group int) []stray {
 	var all []stray
 	for _, s := range c.members() {
@@ -131,8 +128,7 @@ func (c cgroup) outside(group int) []stray {
 	return all
 }
 
-// kill ends every process of the group at once. Before Linux 5.14 it does so one
-// by one.
+// kill kills all processes of the group; before Linux 5.14 one by one.
 func (c cgroup) kill() {
 	if c.dir == "" || os.WriteFile(filepath.Join(c.dir, "cgroup.kill"), []byte("1"), 0) == nil {
 		return
@@ -142,8 +138,8 @@ func (c cgroup) kill() {
 	}
 }
 
-// remove deletes the group, once the processes that were killed are gone. One that
-// stays is deleted by a later sweep.
+// remove deletes the group once its killed processes are gone. If it fails, a later sweep
+// deletes it.
 func (c cgroup) remove() {
 	if c.dir == "" {
 		return
@@ -157,8 +153,8 @@ func (c cgroup) remove() {
 	}
 }
 
-// ofChild takes the name of a child's group apart, into the daemon's process, when
-// that began, its namespace and a number; false for the name of another group.
+// ofChild splits the name of a child's group into the daemon's process id, its start
+// time, its namespace and a number. It returns false for the name of another group.
 func ofChild(name string) (fields []string, ok bool) {
 	name, ok = strings.CutPrefix(name, cgroupPrefix)
 	fields = strings.Split(name, "-")
@@ -166,8 +162,8 @@ func ofChild(name string) (fields []string, ok bool) {
 	return fields, ok && len(fields) == parts
 }
 
-// aboveChildren returns the folder of the group in which the first daemon runs whose
-// child's group this folder is, or is in; "" where there is none.
+// aboveChildren returns the group folder of the outermost daemon among those whose
+// child's group contains this folder, or "" if there is none.
 func aboveChildren(folder string) string {
 	above := ""
 	for dir := folder; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -178,16 +174,16 @@ func aboveChildren(folder string) string {
 	return above
 }
 
-// Leave takes a process that was detached out of the groups of servers that this
-// process is a descendant of: they are ended with all that is in them.
+// Leave moves a detached process out of the groups of servers that this process descends
+// from, because all processes of those groups are killed.
 func Leave(pid int) {
 	if above := aboveChildren(ownCgroup()); above != "" {
-		// Where it may not be moved it ends with the server, as this process does.
+		// If it may not be moved, it ends with the server, as this process does.
 		_ = os.WriteFile(filepath.Join(above, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0)
 	}
 }
 
-// sweepCgroups ends what is left in the groups of daemons that are gone.
+// sweepCgroups kills the processes in groups of daemons that are gone.
 func sweepCgroups(namespace string) (killed int) {
 	if ownCgroup() == "" {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// needsShell reports whether Windows cannot start the file by itself: all but
-// .exe and .com are scripts that cmd.exe interprets.
+// needsShell reports whether cmd.exe must run the file: everything but .exe and .com is a
+// script to Windows.
 func needsShell(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".exe", ".com":
@@ -16,11 +16,10 @@ func needsShell(path string) bool {
 	}
 }
 
-// shellCommandLine returns the command line by which cmd.exe runs a script
-// with these arguments, none of which it may interpret. Each argument is first
-// quoted for the program, as CommandLineToArgvW undoes it, and then protected
-// by carets from cmd.exe: twice, because a batch file such as npx.cmd passes
-// %* on to a second interpretation.
+// shellCommandLine returns the command line by which cmd.exe runs a script with literal
+// arguments. Each argument is quoted for CommandLineToArgvW, and then escaped for cmd.exe
+// with carets: twice, because a batch file such as npx.cmd passes %* on to a second
+// interpretation.
 func shellCommandLine(script string, args []string) string {
 	var b strings.Builder
 	b.WriteString(`cmd.exe /d /s /c "`)
@@ -33,8 +32,8 @@ func shellCommandLine(script string, args []string) string {
 	return b.String()
 }
 
-// quoteProgramArg quotes one argument for CommandLineToArgvW: backslashes
-// before a quote are doubled, the quote is escaped.
+// quoteProgramArg quotes one argument for CommandLineToArgvW: it doubles backslashes
+// before a quote and escapes the quote.
 func quoteProgramArg(arg string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -57,7 +56,7 @@ func quoteProgramArg(arg string) string {
 	return b.String()
 }
 
-// escapeCaret protects every character that means something to cmd.exe.
+// escapeCaret escapes every character that is special to cmd.exe.
 func escapeCaret(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

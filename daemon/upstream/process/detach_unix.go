@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Detach makes a command outlive this process, its terminal and its group, and
-// no descendant of a server, even where this process is one: once it is started, see
+// Detach lets a command outlive this process, its terminal and its process group. It also
+// removes the mark of a server's descendant, see markLineage. After the start, call
 // [Leave].
 func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

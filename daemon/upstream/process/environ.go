@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// defaultEnvNames are the variables every child gets, as MCP's own SDKs
-// choose them: enough to find programs and a home, and no credentials.
+// defaultEnvNames returns the variables that every child inherits: those of MCP's SDKs,
+// enough to find programs and a home directory, without credentials.
 func defaultEnvNames(goos string) []string {
 	if goos == "windows" {
 		return []string{
@@ -19,9 +19,8 @@ func defaultEnvNames(goos string) []string {
 	return []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
 }
 
-// Environment returns the environment of a child as sorted KEY=value pairs: the
-// defaults from the daemon's own environment, then host, then entry; the last
-// one wins.
+// Environment returns the environment of a child as sorted KEY=value pairs: the defaults
+// from the daemon's environment, overridden by host, then by entry.
 func Environment(host, entry map[string]string) []string {
 	return mergeEnv(runtime.GOOS, os.LookupEnv, host, entry)
 }
@@ -50,8 +49,8 @@ func mergeEnv(goos string, lookup func(string) (string, bool), layers ...map[str
 	return env
 }
 
-// Ambient separates from an environment the variables that say nothing of a
-// program: its own copy of PATH, SHELL and TERM, unless one of the layers sets them.
+// Ambient splits off the variables that do not depend on the program: PATH, SHELL and
+// TERM, unless one of the layers sets them.
 func Ambient(env []string, layers ...map[string]string) (own, ambient []string) {
 	for _, pair := range env {
 		name, _, _ := strings.Cut(pair, "=")
@@ -69,7 +68,7 @@ func Ambient(env []string, layers ...map[string]string) (own, ambient []string) 
 	return own, ambient
 }
 
-// deleteFold removes name in any case: Windows sees Path and PATH as one.
+// deleteFold removes name in any case: Path and PATH are the same variable on Windows.
 func deleteFold(env map[string]string, name string) {
 	for existing := range env {
 		if strings.EqualFold(existing, name) {

@@ -12,18 +12,16 @@ import (
 	"syscall"
 )
 
-// lineageVariable marks the environment of a child, and by inheritance that of
-// all its descendants: they are recognised by it also when nothing else leads
-// to them, in a session of their own with their parents gone. Its value names
-// the daemon and counts its children.
+// lineageVariable is the environment variable that marks a child, and by inheritance its
+// descendants. It identifies them even in a session of their own without parents. Its
+// value names the daemon and numbers its children.
 const lineageVariable = "WINNOW_LINEAGE"
 
-// lineages counts the children.
+// lineages is the number of the last child.
 var lineages atomic.Uint64
 
-// selfLineage names this process: its process id, when it started, and the
-// namespace in which that id counts. A daemon in a container has processes that
-// are seen from outside under other numbers.
+// selfLineage identifies this process: process id, start time, and PID namespace.
+// Processes of a daemon in a container have other numbers outside.
 var selfLineage = sync.OnceValue(func() string {
 	self, ok := readStat(os.Getpid())
 	namespace, err := os.Readlink("/proc/self/ns/pid")
@@ -33,8 +31,8 @@ var selfLineage = sync.OnceValue(func() string {
 	return fmt.Sprintf("%d,%s,%s", self.pid, self.start, namespace)
 })
 
-// markLineage marks the environment of a command that is to be started. It
-// returns the mark; "" where processes cannot be told apart.
+// markLineage marks the environment of a command before its start. It returns the mark,
+// or "" if this process cannot be identified.
 func markLineage(cmd *exec.Cmd) string {
 	self := selfLineage()
 	if self == "" {
@@ -45,7 +43,7 @@ func markLineage(cmd *exec.Cmd) string {
 	return mark
 }
 
-// ofLineage returns the processes with that mark.
+// ofLineage returns the processes with a mark.
 func ofLineage(mark string) []stray {
 	if mark == "" {
 		return nil
@@ -59,7 +57,7 @@ func ofLineage(mark string) []stray {
 	return found
 }
 
-// SweepOrphans kills what a daemon that was killed itself has left behind.
+// SweepOrphans kills what killed daemons left; it returns how many processes.
 func SweepOrphans() (killed int) {
 	_, namespace, ok := cutDaemon(selfLineage())
 	if !ok {
@@ -76,7 +74,7 @@ func SweepOrphans() (killed int) {
 	return killed
 }
 
-// cutDaemon reads the daemon of a mark.
+// cutDaemon returns the daemon and the namespace of a mark.
 func cutDaemon(mark string) (daemon stray, namespace string, ok bool) {
 	fields := strings.Split(mark, ",")
 	const least = 3
@@ -92,7 +90,7 @@ func (s stray) lives() bool {
 	return ok && now.start == s.start && !now.ended
 }
 
-// lineage returns every process that is marked and may be read, with its mark.
+// lineage returns all readable marked processes with their marks.
 func lineage() map[stray]string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -104,8 +102,7 @@ func lineage() map[stray]string {
 		if err != nil {
 			continue
 		}
-		// The start time comes first: a process that has the number later has
-		// another one.
+		// Read the start time first: a process that reuses the number has another one.
 		stat, ok := readStat(pid)
 		if mark := markOf(pid); ok && mark != "" {
 			marks[stray{pid: pid, start: stat.start}] = mark
@@ -114,7 +111,7 @@ func lineage() map[stray]string {
 	return marks
 }
 
-// markOf returns the mark of a process; "" when it has none.
+// markOf returns the mark of a process, or "".
 func markOf(pid int) string {
 	environment, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {
@@ -122,8 +119,8 @@ func markOf(pid int) string {
 	}
 	mark := ""
 	for pair := range bytes.SplitSeq(environment, []byte{0}) {
-		// The last one counts: a daemon that is itself a descendant of a server
-		// marks its own children.
+		// The last one counts: a daemon that descends from a server marks its own
+		// children again.
 		if value, ok := bytes.CutPrefix(pair, []byte(lineageVariable+"=")); ok {
 			mark = string(value)
 		}

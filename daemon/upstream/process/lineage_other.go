@@ -7,21 +7,21 @@ import (
 	"syscall"
 )
 
-// markLineage marks nothing: the environment of other processes is not read on
-// these systems.
+// markLineage does nothing: the environment of other processes cannot be read on these
+// systems.
 func markLineage(*exec.Cmd) string { return "" }
 
 func ofLineage(string) []stray { return nil }
 
 func SweepOrphans() int { return 0 }
 
-// watch does nothing: there is no mark by which to find what is left.
+// watch does nothing: descendants cannot be found by a mark.
 func watch() {}
 
-// cgroup is none on these systems.
+// cgroup is unused on these systems.
 type cgroup struct{}
 
-// Leave does nothing: a process is in no group but its session's.
+// Leave does nothing: there are no cgroups.
 func Leave(int) {}
 
 func newCgroup(string) cgroup { return cgroup{} }

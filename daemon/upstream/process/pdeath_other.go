@@ -4,6 +4,6 @@ package process
 
 import "syscall"
 
-// dieWithParent does nothing: these systems have no such request. A child
-// whose daemon is killed finds its stdin closed.
+// dieWithParent does nothing: these systems have no parent-death signal. A child of a
+// killed daemon reads the end of its stdin.
 func dieWithParent(*syscall.SysProcAttr) {}

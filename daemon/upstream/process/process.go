@@ -10,29 +10,28 @@ import (
 	"time"
 )
 
-// Grace is how long a child may take at each step of being stopped. The
-// specification asks for these steps (lifecycle, "Shutdown", stdio): close the
-// child's input, wait, terminate, wait, kill.
+// Grace is how long a child may take at each step of a stop. MCP prescribes the steps
+// (lifecycle, "Shutdown", stdio): close the child's stdin, wait, send SIGTERM, wait,
+// kill.
 type Grace struct {
 	// Input is the time after closing stdin.
 	Input time.Duration
-	// Term is the time after SIGTERM; there is no such step on Windows.
+	// Term is the time after SIGTERM. Windows has no such step.
 	Term time.Duration
 }
 
-// GentleGrace is for a server that is restarted or removed: some close a
-// browser or write a file first.
+// GentleGrace is for a restarted or removed server: some close a browser or write a file
+// first.
 func GentleGrace() Grace { return Grace{Input: 2 * time.Second, Term: 2 * time.Second} }
 
-// PromptGrace is for the end of the daemon, which has two seconds in all.
+// PromptGrace is for the end of the daemon, which may take two seconds in all.
 func PromptGrace() Grace { return Grace{Input: 500 * time.Millisecond, Term: 300 * time.Millisecond} }
 
-// DrainTime is how long the output of a child is still read after it exited;
-// a grandchild outside the group could keep the pipe open for ever.
+// DrainTime is how long the output of an exited child is still read. A grandchild outside
+// the group could keep the pipe open for ever.
 const DrainTime = 250 * time.Millisecond
 
-// Process is one child with everything it started. It is stopped exactly once,
-// by stop, which also runs the wait for it.
+// Process is one child with its descendants. Stop ends it.
 type Process struct {
 	cmd    *exec.Cmd
 	Stdin  *os.File
@@ -40,22 +39,21 @@ type Process struct {
 	stderr *os.File
 	group  processGroup
 
-	// Exited is closed when the child itself is gone and waited for; exitErr
-	// is set before.
+	// Exited is closed when the child was reaped. exitErr is set before.
 	Exited  chan struct{}
 	exitErr error
-	// Gone is closed when its descendants are gone too and all its output was
-	// read or given up.
+	// Gone is closed when the descendants are gone too and all output was read or
+	// abandoned.
 	Gone chan struct{}
 
 	closeInput sync.Once
 }
 
-// Start starts cmd in a group of its own with pipes on all three
-// streams. What it writes to stderr is copied to log.
+// Start starts cmd in a process group of its own with pipes on all three streams. Its
+// stderr is copied to log.
 //
-// The pipes are ours and not exec.Cmd's: Cmd.Wait would otherwise wait for
-// every grandchild that inherited them.
+// The pipes are not exec.Cmd's, because Cmd.Wait would wait for every grandchild that
+// inherited them.
 func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 	p := &Process{cmd: cmd, Exited: make(chan struct{}), Gone: make(chan struct{})}
 	var theirs [3]*os.File
@@ -87,17 +85,16 @@ func Start(cmd *exec.Cmd, log io.Writer) (*Process, error) {
 	return p, nil
 }
 
-// PID is the child's process id.
+// PID returns the child's process id.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// wait owns the end of the child: it reaps it, kills what it left behind and
-// releases the pipes.
+// wait reaps the child, kills its descendants and closes the pipes.
 func (p *Process) wait(log io.Writer) {
 	defer close(p.Gone)
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		// The buffer is there for as long as the child: a file's own is large.
+		// A small buffer, because it lives as long as the child; io.Copy's is large.
 		_, _ = io.CopyBuffer(log, struct{ io.Reader }{p.stderr}, make([]byte, 2<<10))
 	}()
 	p.exitErr = p.cmd.Wait()
@@ -117,8 +114,8 @@ func (p *Process) wait(log io.Writer) {
 	p.CloseStdin()
 }
 
-// Stop ends the child step by step and returns when it and its descendants are
-// gone. hurry, when it is closed, skips the remaining waits of a gentle stop.
+// Stop stops the child step by step and returns when it and its descendants are gone.
+// Closing hurry shortens the remaining waits.
 func (p *Process) Stop(g Grace, hurry <-chan struct{}) {
 	p.group.note()
 	p.CloseStdin()
@@ -132,8 +129,8 @@ func (p *Process) Stop(g Grace, hurry <-chan struct{}) {
 	_ = p.Stdout.Close()
 }
 
-// waitExit waits for the child for at most d. When hurry is closed it goes on
-// for a prompt grace only.
+// waitExit waits up to d and reports whether the child exited. Once hurry is closed, it
+// waits for a prompt grace only.
 func (p *Process) waitExit(d time.Duration, hurry <-chan struct{}) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

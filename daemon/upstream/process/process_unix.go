@@ -15,19 +15,19 @@ import (
 	"syscall"
 )
 
-// processGroup is a child and its descendants: the child's process group, and
-// what of its descendants has left the group (see descendants).
+// processGroup is the process group of a child, and the descendants that have left the
+// group.
 type processGroup struct {
 	pid int
-	// mark is in the environment of all descendants, see markLineage.
+	// mark is in the environment of all descendants; see markLineage.
 	mark string
-	// cgroup holds all descendants, where there is one.
+	// cgroup contains all descendants, if the system supports it.
 	cgroup cgroup
 	// mu guards strays and released.
 	mu sync.Mutex
-	// strays are descendants seen outside the group.
+	// strays are descendants outside the group.
 	strays []stray
-	// released is set once the group must not be signalled any more.
+	// released is set when the group must not be signalled any more.
 	released bool
 }
 
@@ -46,7 +46,7 @@ func (g *processGroup) start(cmd *exec.Cmd) error {
 		g.cgroup.remove()
 		g.cgroup = cgroup{}
 	}
-	if err != nil && enters { // not every group that can be made can be entered
+	if err != nil && enters { // a cgroup may allow its creation but not entering it
 		*cmd = exec.Cmd{
 			Path: cmd.Path, Args: cmd.Args, Env: cmd.Env, Dir: cmd.Dir,
 			Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, SysProcAttr: new(attr),
@@ -60,8 +60,8 @@ func (g *processGroup) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// note looks for strays. It has to be called while the child lives: some are
-// recognised by their parents only.
+// note records the strays. Call it while the child lives: some are found only through
+// their parents.
 func (g *processGroup) note() {
 	strays := distinct(descendantsOutside(g.pid), ofLineage(g.mark), g.cgroup.outside(g.pid))
 	g.mu.Lock()
@@ -69,7 +69,7 @@ func (g *processGroup) note() {
 	g.strays = strays
 }
 
-// distinct joins lists of strays: who is in two gets a signal once.
+// distinct joins lists of strays; each of them is in the result once.
 func distinct(lists ...[]stray) []stray {
 	var all []stray
 	for _, s := range slices.Concat(lists...) {
@@ -80,7 +80,7 @@ func distinct(lists ...[]stray) []stray {
 	return all
 }
 
-// noteOrphans looks for strays once the child is gone.
+// noteOrphans records the strays after the child's exit.
 func (g *processGroup) noteOrphans() {
 	orphans := ofLineage(g.mark)
 	g.mu.Lock()
@@ -88,12 +88,12 @@ func (g *processGroup) noteOrphans() {
 	g.strays = distinct(g.strays, orphans)
 }
 
-// terminate asks the group and the strays to end.
+// terminate sends SIGTERM to the group and the strays.
 func (g *processGroup) terminate() {
 	g.signal(syscall.SIGTERM)
 }
 
-// kill ends the group, the strays and all that is in the cgroup at once.
+// kill kills the group, the strays and all processes in the cgroup.
 func (g *processGroup) kill() {
 	g.signal(syscall.SIGKILL)
 	g.cgroup.kill()
@@ -105,14 +105,14 @@ func (g *processGroup) signal(sig syscall.Signal) {
 	if g.released {
 		return
 	}
-	// ESRCH means that nobody is left, which is what is wanted.
+	// ESRCH means that no process is left.
 	_ = syscall.Kill(-g.pid, sig)
 	for _, s := range g.strays {
 		s.signal(sig)
 	}
 }
 
-// release forgets the group: its number may be given to somebody else.
+// release ends signalling: the number of the group may be reused.
 func (g *processGroup) release() {
 	g.mu.Lock()
 	g.released = true
@@ -120,8 +120,8 @@ func (g *processGroup) release() {
 	g.cgroup.remove()
 }
 
-// NewCommand builds the command of a stdio server. env decides where the
-// program is looked up: a PATH in the entry's env is meant to be used.
+// NewCommand returns the command of a stdio server. The program is looked up in env's
+// PATH.
 func NewCommand(command string, args []string, dir string, env []string) (*exec.Cmd, error) {
 	path, err := findProgram(command, dir, lookupEnv(env, "PATH"))
 	if err != nil {
@@ -136,7 +136,7 @@ func NewCommand(command string, args []string, dir string, env []string) (*exec.
 	return cmd, nil
 }
 
-// findProgram resolves a command the way execvp does for the child.
+// findProgram resolves a command as execvp does in the child.
 func findProgram(command, dir, path string) (string, error) {
 	if strings.Contains(command, "/") {
 		if !filepath.IsAbs(command) {
@@ -150,7 +150,7 @@ func findProgram(command, dir, path string) (string, error) {
 	}
 	for _, folder := range filepath.SplitList(path) {
 		if folder == "" || !filepath.IsAbs(folder) {
-			// A relative entry of PATH would run what lies in the workspace.
+			// A relative entry of PATH would run files of the workspace.
 			continue
 		}
 		candidate := filepath.Join(folder, command)
@@ -161,7 +161,7 @@ func findProgram(command, dir, path string) (string, error) {
 	return "", fmt.Errorf("%q: %w", command, exec.ErrNotFound)
 }
 
-// lookupEnv finds a variable in KEY=value pairs.
+// lookupEnv returns a variable of KEY=value pairs, or "".
 func lookupEnv(env []string, name string) string {
 	for _, pair := range env {
 		if key, value, _ := strings.Cut(pair, "="); key == name {
@@ -184,8 +184,8 @@ func executable(path string) error {
 	return nil
 }
 
-// FindProgram returns the path of the program that a command starts, from a
-// working directory and with the environment of a server's entry.
+// FindProgram returns the path of the program that a command starts, given a working
+// directory and the env of a server's entry. Without a PATH there, the daemon's is used.
 func FindProgram(command, dir string, env map[string]string) (string, error) {
 	path, given := env["PATH"]
 	if !given {
@@ -194,9 +194,9 @@ func FindProgram(command, dir string, env map[string]string) (string, error) {
 	return findProgram(command, dir, path)
 }
 
-// CommandLine returns the command line that replaces a command's arguments: none
-// but on Windows.
+// CommandLine returns the command line that replaces a command's arguments. It is empty
+// except on Windows.
 func CommandLine(*exec.Cmd) string { return "" }
 
-// SetCommandLine makes a command have what [CommandLine] has returned.
+// SetCommandLine sets a command line returned by [CommandLine].
 func SetCommandLine(*exec.Cmd, string) {}

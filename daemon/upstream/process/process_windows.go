@@ -13,17 +13,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processGroup is a job object: Windows ends every process of the job when the
-// last handle to it is closed, also when the daemon dies.
+// processGroup is a job object. Windows kills all processes of the job when the last
+// handle to it is closed, also when the daemon dies.
 type processGroup struct {
 	// mu guards job.
 	mu  sync.Mutex
 	job windows.Handle
 }
 
-// start starts cmd and puts it into a job of its own. A grandchild that is
-// started in the instant between the two escapes the job; Windows offers
-// os/exec no way to start a process inside one.
+// start starts cmd and then puts it into a job of its own. A grandchild started between
+// the two steps escapes the job: os/exec cannot start a process inside a job.
 func (g *processGroup) start(cmd *exec.Cmd) error {
 	job, err := newJob()
 	if err != nil {
@@ -81,11 +80,11 @@ func (g *processGroup) note() {}
 
 func (g *processGroup) noteOrphans() {}
 
-// terminate does nothing: Windows has no request to end that a program
-// without a window would see. Its closed stdin was the request.
+// terminate does nothing: a Windows program without a window cannot be asked to exit,
+// except by closing its stdin.
 func (g *processGroup) terminate() {}
 
-// kill ends every process of the job at once.
+// kill kills all processes of the job.
 func (g *processGroup) kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -94,7 +93,7 @@ func (g *processGroup) kill() {
 	}
 }
 
-// release gives the job back.
+// release closes the job.
 func (g *processGroup) release() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -104,8 +103,8 @@ func (g *processGroup) release() {
 	}
 }
 
-// NewCommand builds the command of a stdio server. What is not a program by
-// itself (npx.cmd, a .bat file) is handed to cmd.exe, whose quoting differs.
+// NewCommand returns the command of a stdio server. Scripts (npx.cmd, a .bat file) are
+// run by cmd.exe, whose quoting differs.
 func NewCommand(command string, args []string, dir string, env []string) (*exec.Cmd, error) {
 	path, err := FindProgram(command, dir, nil)
 	if err != nil {
@@ -124,8 +123,8 @@ func NewCommand(command string, args []string, dir string, env []string) (*exec.
 	}, nil
 }
 
-// FindProgram returns the path of the program that a command starts from a
-// working directory. It is looked for in the daemon's own PATH.
+// FindProgram returns the path of the program that a command starts from a working
+// directory. It is looked up in the daemon's PATH.
 func FindProgram(command, dir string, _ map[string]string) (string, error) {
 	found := command
 	if strings.ContainsAny(found, `\/`) && !filepath.IsAbs(found) {
@@ -138,11 +137,11 @@ func FindProgram(command, dir string, _ map[string]string) (string, error) {
 	return path, nil
 }
 
-// SweepOrphans does nothing: a job ends with the daemon.
+// SweepOrphans does nothing: jobs end with the daemon.
 func SweepOrphans() int { return 0 }
 
-// CommandLine returns the command line that replaces a command's arguments; empty
-// for none.
+// CommandLine returns the command line that replaces a command's arguments, or "" if
+// there is none.
 func CommandLine(cmd *exec.Cmd) string {
 	if cmd.SysProcAttr == nil {
 		return ""
@@ -150,15 +149,15 @@ func CommandLine(cmd *exec.Cmd) string {
 	return cmd.SysProcAttr.CmdLine
 }
 
-// SetCommandLine makes a command have what [CommandLine] has returned.
+// SetCommandLine sets a command line returned by [CommandLine].
 func SetCommandLine(cmd *exec.Cmd, line string) {
 	if line != "" {
 		cmd.SysProcAttr = &syscall.SysProcAttr{CmdLine: line}
 	}
 }
 
-// Memory returns nothing: it is not known here.
+// Memory returns nil: it requires /proc.
 func Memory([]int) map[int]int64 { return nil }
 
-// ProcessorTime returns 0: it is read from /proc.
+// ProcessorTime returns 0: it requires /proc.
 func ProcessorTime(int) uint64 { return 0 }

@@ -2,14 +2,14 @@ package process
 
 import "sync"
 
-// Running is the set of children that live, so that none outlives a daemon
-// that has no time left for a gentle end. The zero value is empty.
+// Running is the set of live children, to kill at the end of a daemon without time for a
+// gentle stop. The zero value is empty. Safe for concurrent use.
 type Running struct {
 	mu       sync.Mutex
 	children map[*Process]bool // guarded by mu
 }
 
-// Add notes a child until it is gone with its descendants.
+// Add adds a child. Call Remove once it and its descendants are gone.
 func (r *Running) Add(p *Process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -19,14 +19,14 @@ func (r *Running) Add(p *Process) {
 	r.children[p] = true
 }
 
-// Remove forgets a child that is gone.
+// Remove removes a child.
 func (r *Running) Remove(p *Process) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.children, p)
 }
 
-// Kill ends all children and their descendants at once, and waits for none.
+// Kill kills all children and their descendants and does not wait.
 func (r *Running) Kill() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,22 +19,22 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// probeTime bounds the trial of a sandbox, which takes milliseconds.
+// probeTime bounds the trial run of a sandbox, which takes milliseconds.
 const probeTime = 10 * time.Second
 
-// withoutSandbox is the next step where there can be none.
+// withoutSandbox is the next step if no sandbox is possible.
 const withoutSandbox = `take "sandbox" out of the entry: the server then has all the rights that you have.`
 
-// Sandboxes makes commands run in sandboxes. The zero value is ready.
+// Sandboxes wraps commands in sandboxes. The zero value is ready to use.
 type Sandboxes struct {
 	mu sync.Mutex
-	// able holds the programs bwrap that have made one. Where one no longer can,
-	// it says so when the server starts.
+	// able holds the bwrap programs whose trial run succeeded. A later failure shows when
+	// the server starts.
 	able map[string]bool
 }
 
-// Command returns a command that runs cmd in a sandbox. It never returns one
-// that runs it without: what is missing is an error that a retry does not cure.
+// Command returns a command that runs cmd in a sandbox. It never falls back to no
+// sandbox: if something is missing, it returns a permanent [fault.Failure].
 func (b *Sandboxes) Command(ctx context.Context, cmd *exec.Cmd, s *protocol.SandboxEntry) (*exec.Cmd, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -60,9 +60,9 @@ func (b *Sandboxes) Command(ctx context.Context, cmd *exec.Cmd, s *protocol.Sand
 	return &exec.Cmd{Path: bwrap, Args: append([]string{"bwrap"}, args...), Env: cmd.Env, Dir: cmd.Dir}, nil
 }
 
-// probe tries, until it has once succeeded, whether this machine allows a
-// sandbox, and whether it holds: many machines forbid user namespaces to all but
-// some programs, and root is root in files that the kernel grants by owner.
+// probe checks, until it has once succeeded, that this machine allows a sandbox and that
+// the sandbox isolates. Many machines allow user namespaces to some programs only, and
+// root keeps root's access to files that the kernel grants by owner.
 func (b *Sandboxes) probe(ctx context.Context, bwrap string) error {
 	b.mu.Lock()
 	able := b.able[bwrap]
@@ -88,7 +88,7 @@ func (b *Sandboxes) probe(ctx context.Context, bwrap string) error {
 		b.able[bwrap] = true
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("try a sandbox: %w", context.Cause(ctx)) // which says nothing of the machine
+		return fmt.Errorf("try a sandbox: %w", context.Cause(ctx)) // cancelled, so nothing is known of the machine
 	}
 	why := strings.TrimSpace(string(bytes.ToValidUTF8(said, nil)))
 	return &fault.Failure{
@@ -98,8 +98,8 @@ func (b *Sandboxes) probe(ctx context.Context, bwrap string) error {
 	}
 }
 
-// isolation are what every sandbox is cut off from. For root a user namespace is
-// not left to a try: without one its capabilities are those of the machine.
+// isolation returns the isolating arguments of every sandbox. Root requires a user
+// namespace: without one its capabilities are those of the machine.
 func isolation() []string {
 	users := "--unshare-user-try"
 	if os.Geteuid() == 0 {
@@ -111,8 +111,8 @@ func isolation() []string {
 	}
 }
 
-// ownSystem are a sandbox's /proc, with its own processes, and /dev. What of
-// /proc sets the kernel is read-only: root needs no capability to write there.
+// ownSystem returns the arguments for a sandbox's own /proc and /dev. Parts of /proc that
+// configure the kernel are read-only: root could write without a capability.
 func ownSystem() []string {
 	args := []string{"--proc", "/proc", "--dev", "/dev"}
 	for _, of := range []string{
@@ -124,8 +124,8 @@ func ownSystem() []string {
 	return args
 }
 
-// holds reads /proc/self/status and mountinfo of a process in a sandbox, and
-// fails where it has a capability or could set the kernel.
+// holds checks /proc/self/status and mountinfo of a process in a sandbox. It returns an
+// error if the process has a capability or could configure the kernel.
 func holds(seen []byte) error {
 	fixed := false
 	for line := range strings.Lines(string(seen)) {
@@ -144,14 +144,14 @@ func holds(seen []byte) error {
 	return nil
 }
 
-// secretFiles are the arguments that hide in a system folder what not every user
-// may read, such as /etc/shadow and the host keys of SSH: root would read them,
-// and others by a group.
+// secretFiles returns the arguments that hide files of system folders that are not
+// readable for everybody, such as /etc/shadow and the host keys of SSH. Root, or a member
+// of a group, could read them.
 func secretFiles(folders ...string) []string {
 	const everybody, everybodyEnters = 0o004, 0o005
 	var args []string
 	for _, folder := range folders {
-		// What cannot be looked at is hidden, or gone.
+		// What cannot be read is hidden already, or gone.
 		_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.Type()&fs.ModeSymlink != 0 {
 				return nil
@@ -171,14 +171,13 @@ func secretFiles(folders ...string) []string {
 	return args
 }
 
-// systemFolders hold programs, their libraries and what they read of the
-// system.
+// systemFolders returns the folders of programs, libraries and system configuration.
 func systemFolders() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store", "/gnu/store"}
 }
 
-// sandboxArgs are the arguments of bwrap before the command. A later mount lies
-// over an earlier one.
+// sandboxArgs returns the arguments of bwrap before the command. Later mounts cover
+// earlier ones.
 func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	args := isolation()
 	if s.Network {
@@ -198,16 +197,16 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	for _, program := range programs(cmd.Path) {
 		bound := filepath.Dir(program)
 		if holdsAny(bound, homes) {
-			bound = program // and nothing that lies beside it
+			bound = program // without the files beside it
 		}
 		args = append(args, "--ro-bind", bound, bound)
 	}
 	folder := cmd.Dir
 	if folder == "" {
-		folder = "/" // not the daemon's own, which was not chosen
+		folder = "/" // not the daemon's folder, which nobody configured
 	}
 	if holdsAny(folder, homes) {
-		folder = followed(folder) // which is there, where a link to it is not
+		folder = followed(folder) // a link to it may not exist in the sandbox
 	} else {
 		args = append(args, "--ro-bind", folder, folder)
 	}
@@ -219,7 +218,7 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 		for _, path := range root.paths {
 			_, err := os.Stat(path)
 			if !filepath.IsAbs(path) {
-				err = fmt.Errorf("%s is no absolute path", path) // it would start at a folder that was not chosen
+				err = fmt.Errorf("%s is no absolute path", path) // it would be relative to an arbitrary folder
 			}
 			if err != nil {
 				return nil, &fault.Failure{
@@ -234,11 +233,11 @@ func sandboxArgs(cmd *exec.Cmd, s *protocol.SandboxEntry) ([]string, error) {
 	return append(args, "--chdir", folder), nil
 }
 
-// resolverArgs give a sandbox with network what the system's configuration of
-// name servers leads to where it is a link out of /etc, as systemd-resolved,
-// NetworkManager, resolvconf and WSL make it.
+// resolverArgs returns the arguments that give a sandbox with network the target of the
+// resolver configuration, if that is a link out of /etc, as systemd-resolved,
+// NetworkManager, resolvconf and WSL create it.
 func resolverArgs(config string) []string {
-	// A folder, in which systemd puts another file when the network changes.
+	// The whole folder, because systemd replaces the file when the network changes.
 	args := []string{"--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"}
 	file, err := filepath.EvalSymlinks(config)
 	if err != nil || slices.ContainsFunc(systemFolders(), func(folder string) bool { return within(file, folder) }) {
@@ -247,9 +246,8 @@ func resolverArgs(config string) []string {
 	return append(args, "--ro-bind", file, file)
 }
 
-// homesOf are the folders that a sandbox hides: the home that the server is told
-// of, the user's own, and what they lead to where they are links. A home that is
-// the root is none: nothing would be left.
+// homesOf returns the folders that a sandbox hides: the server's HOME, the user's home
+// directory, and the targets of both if they are links. The root folder is left out.
 func homesOf(env []string) []string {
 	told := lookupEnv(env, "HOME")
 	own, _ := os.UserHomeDir()
@@ -259,19 +257,18 @@ func homesOf(env []string) []string {
 			homes = append(homes, home)
 		}
 	}
-	slices.Sort(homes) // so that none is mounted over one in it
+	slices.Sort(homes) // so that a parent is mounted before a folder in it
 	return homes
 }
 
-// holdsAny reports whether a folder is the root or holds one of the homes, also
-// by way of links: what is hidden stays hidden.
+// holdsAny reports whether a folder, after links are resolved, is the root or contains
+// one of the homes.
 func holdsAny(folder string, homes []string) bool {
 	folder = followed(folder)
 	return folder == "/" || slices.ContainsFunc(homes, func(home string) bool { return within(home, folder) })
 }
 
-// followed returns what a path leads to, or the path itself where there is
-// nothing.
+// followed resolves the links of a path, or returns the clean path if it does not exist.
 func followed(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -279,7 +276,7 @@ func followed(path string) string {
 	return filepath.Clean(path)
 }
 
-// programs are a program, and what it leads to where it is a link.
+// programs returns the path of a program, and its target if that is in another folder.
 func programs(path string) []string {
 	if real := followed(path); filepath.Dir(real) != filepath.Dir(path) {
 		return []string{path, real}
@@ -287,17 +284,17 @@ func programs(path string) []string {
 	return []string{path}
 }
 
-// within reports whether a path is a folder or in it.
+// within reports whether a path equals a folder or is in it.
 func within(path, folder string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && relative != ".." && !strings.HasPrefix(relative, "../")
 }
 
-// limitArgs are the program, and its arguments, that limits what the command may
-// use: util-linux's prlimit, inside the sandbox. RLIMIT_DATA counts what a process
-// can write to, where RLIMIT_AS would count the address space that runtimes
-// reserve. RLIMIT_NPROC counts what the user runs in the sandbox's own user
-// namespace; the kernel exempts root, and a limit that does not hold is refused.
+// limitArgs returns the program with its arguments that sets resource limits:
+// util-linux's prlimit, inside the sandbox. RLIMIT_DATA counts writable memory; RLIMIT_AS
+// would count the address space that runtimes reserve. RLIMIT_NPROC counts the user's
+// processes in the sandbox's user namespace. The kernel exempts root from it, so for root
+// it is an error.
 func limitArgs(s *protocol.SandboxEntry) ([]string, error) {
 	if s.MemoryMB == 0 && s.Processes == 0 {
 		return nil, nil

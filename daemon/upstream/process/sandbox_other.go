@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Sandboxes are none here.
+// Sandboxes are not supported on this system.
 type Sandboxes struct{}
 
-// Command refuses: a server that is to run in a sandbox does not run without.
+// Command always fails: a server with a configured sandbox must not run without it.
 func (*Sandboxes) Command(context.Context, *exec.Cmd, *protocol.SandboxEntry) (*exec.Cmd, error) {
 	return nil, &fault.Failure{
 		Permanent: true,

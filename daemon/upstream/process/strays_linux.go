@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// stray is a descendant that left the group of its server, as browsers that
-// are started detached do. The start time tells it from a later process that
-// was given the same number.
+// stray is a descendant outside its server's process group, such as a detached browser.
+// The start time distinguishes it from a later process with the same number.
 type stray struct {
 	pid   int
 	start string
@@ -23,16 +22,14 @@ func (s stray) signal(sig syscall.Signal) {
 	}
 }
 
-// descendantsOutside returns the descendants of pid that are in another
-// process group. It sees those whose chain of parents is unbroken; for the others
-// see ofLineage.
+// descendantsOutside returns the descendants of pid in other process groups. It finds
+// those with an unbroken chain of parents; ofLineage finds the others.
 func descendantsOutside(pid int) []stray {
 	return descendantsIn(pid, func(p procStat) bool { return p.group != pid })
 }
 
-// ProcessorTime returns how long a process and its descendants have been running on
-// a processor, with those of their children that have ended, in clock ticks (1/100 s);
-// 0 where there is no such process.
+// ProcessorTime returns the CPU time of a process, its descendants and their ended
+// children, in clock ticks (1/100 s). It is 0 if there is no such process.
 func ProcessorTime(pid int) uint64 {
 	if pid <= 0 {
 		return 0
@@ -57,10 +54,10 @@ func descendantsIn(pid int, match func(procStat) bool) []stray {
 	return strays
 }
 
-// family has the children of each process.
+// family maps a process id to the children of the process.
 type family map[int][]procStat
 
-// byParent reads all processes.
+// byParent reads all processes of the system.
 func byParent() family {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -77,7 +74,7 @@ func byParent() family {
 	return children
 }
 
-// below walks the descendants of a process, each once, parents before their children.
+// below yields the descendants of a process, each once, parents first.
 func (f family) below(pid int) iter.Seq[procStat] {
 	return func(yield func(procStat) bool) {
 		seen, queue := map[int]bool{pid: true}, []int{pid}
@@ -86,7 +83,7 @@ func (f family) below(pid int) iter.Seq[procStat] {
 			queue = queue[1:]
 			for _, child := range f[parent] {
 				if seen[child.pid] {
-					continue // a number that was given to another process meanwhile
+					continue // the number was reused meanwhile
 				}
 				seen[child.pid] = true
 				queue = append(queue, child.pid)
@@ -102,11 +99,11 @@ func (f family) below(pid int) iter.Seq[procStat] {
 type procStat struct {
 	pid, parent, group int
 	start              string
-	// ended: nobody has waited for it yet.
+	// ended: the process has ended and was not reaped yet.
 	ended bool
-	// pages are those that it holds in memory.
+	// pages is the resident set size in pages.
 	pages int64
-	time  uint64 // its own and that of its children that have ended
+	time  uint64 // CPU time with that of ended children
 }
 
 func readStat(pid int) (procStat, bool) {
@@ -132,16 +129,16 @@ func parseStat(pid int, data []byte) (procStat, bool) {
 	parentPID, err1 := strconv.Atoi(fields[parent])
 	groupID, err2 := strconv.Atoi(fields[group])
 	stat := procStat{pid: pid, parent: parentPID, group: groupID, start: fields[start], ended: fields[state] == "Z" || fields[state] == "X"}
-	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // only shown
+	stat.pages, _ = strconv.ParseInt(fields[rss], 10, 64) // for display only
 	for _, field := range fields[userTime : childrenTime+1] {
-		n, _ := strconv.ParseUint(field, 10, 64) // 0 where it is none
+		n, _ := strconv.ParseUint(field, 10, 64) // 0 if malformed
 		stat.time += n
 	}
 	return stat, err1 == nil && err2 == nil
 }
 
-// Memory returns how many bytes of memory each of some processes and its descendants
-// hold, what they share counted for each. What is not known is left out.
+// Memory returns the resident memory in bytes of each process with its descendants.
+// Shared memory is counted for each. Unknown processes are left out.
 func Memory(pids []int) map[int]int64 {
 	all, held := byParent(), map[int]int64{}
 	for _, pid := range pids {

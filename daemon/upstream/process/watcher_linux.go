@@ -6,17 +6,16 @@ import (
 	"sync"
 )
 
-// watch starts a process that ends the children of this one, with all their
-// descendants, when this one ends without having done so: by SIGKILL, say. The
-// kernel ends the children themselves then, and nobody else. It waits for the end
-// of a pipe of which this process alone holds the other side, in a session of its
-// own, so that no signal to this one's session or group ends it, too. A shell is
-// all that it is: it takes little memory, and is there when winnowd has been
-// replaced meanwhile. Where it cannot be started, the next daemon ends them.
+// watch starts a watcher process that kills the descendants of this process's children if
+// this process ends without doing so, for example by SIGKILL. The kernel then kills only
+// the children. The watcher waits for the end of a pipe whose other end this process
+// holds, in a session of its own, so that a signal to this session or group does not
+// reach it. It is a shell, which takes little memory and stays available when winnowd is
+// replaced. If it cannot be started, the next daemon kills the descendants.
 func watch() { watched() }
 
-// watched is the side of the pipe that is kept open: the function keeps what it
-// returned, or the file would be closed once it is unreachable. Nil without a watcher.
+// watched returns the open end of the pipe, or nil without a watcher. The closure keeps
+// the file reachable, because a collected file would be closed.
 var watched = sync.OnceValue(func() *os.File {
 	self := selfLineage()
 	if self == "" {
@@ -39,9 +38,9 @@ var watched = sync.OnceValue(func() *os.File {
 	return ours
 })
 
-// sweepScript is given how the mark of the daemon's children begins, the folder of
-// its cgroup and how those of its children begin there. It looks until nothing is
-// left: what is about to be killed may start another process.
+// sweepScript takes the prefix of the mark of the daemon's children, the folder of its
+// cgroup, and the prefix of its children's cgroups there. It repeats until nothing is
+// left, up to 20 times: a process may start another before it is killed.
 const sweepScript = `read -r _
 tries=0
 while [ $tries -lt 20 ]; do

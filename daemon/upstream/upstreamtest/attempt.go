@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// attempt does what a sandbox may forbid, and answers with what came of it.
+// attempt tries an action that a sandbox may forbid, and responds with the outcome.
 func (s *scripted) attempt(m message) {
 	var args struct {
 		Path    string `json:"path"`
@@ -40,7 +40,7 @@ func (s *scripted) attempt(m message) {
 	s.answer(m, text(got))
 }
 
-// spawn has so many processes at a time.
+// spawn runs count idle processes at the same time.
 func spawn(count int) error {
 	var errs []error
 	for range count {

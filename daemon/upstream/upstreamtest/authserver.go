@@ -17,18 +17,17 @@ import (
 	"time"
 )
 
-// AuthServer is a real OAuth authorization server: the npm package
-// oidc-provider, run by node as a child of the test. Its pages let anybody in.
+// AuthServer is an OAuth authorization server: the npm package oidc-provider, run by node
+// as a child of the test. Its pages accept any login.
 type AuthServer struct {
 	// Issuer is its address.
 	Issuer string
 	client *http.Client
 }
 
-// StartAuthServer starts an authorization server for the length of the test.
-// It installs the package first when that is needed, which takes npm and its
-// registry. Without node or npm the test is skipped, but fails where CI is
-// set: there both have to be.
+// StartAuthServer starts an authorization server for the duration of the test. It
+// installs the package if needed, with npm and its registry. Without node or npm the test
+// is skipped, or fails if CI is set.
 func StartAuthServer(t testing.TB) *AuthServer {
 	t.Helper()
 	dir := authServerDir(t)
@@ -75,11 +74,11 @@ func authServerDir(t testing.TB) string {
 	return filepath.Join(ModuleRoot(t), "daemon", "upstream", "upstreamtest", "authserver")
 }
 
-// startDir is where the test began: the folder of its package.
+// startDir is the working directory at the start: the folder of the test's package.
 var startDir, errStartDir = os.Getwd()
 
-// ModuleRoot is the folder of go.mod. It is looked for from the test's folder
-// upward: a binary built with -trimpath does not know its sources' folders.
+// ModuleRoot returns the folder of go.mod, searched from the test's folder upward. A
+// binary built with -trimpath has no source paths.
 func ModuleRoot(t testing.TB) string {
 	t.Helper()
 	if errStartDir != nil {
@@ -94,7 +93,7 @@ func ModuleRoot(t testing.TB) string {
 	return ""
 }
 
-// need finds a program without which the test cannot run.
+// need returns the path of a program that the test requires.
 func need(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -109,8 +108,7 @@ func need(t testing.TB, program string) string {
 	return ""
 }
 
-// installAuthServer makes the package available, in a folder of its own or in
-// one above.
+// installAuthServer installs the package, unless the folder or a parent has it.
 func installAuthServer(t testing.TB, dir string) {
 	t.Helper()
 	for above := dir; above != filepath.Dir(above); above = filepath.Dir(above) {
@@ -118,8 +116,8 @@ func installAuthServer(t testing.TB, dir string) {
 			return
 		}
 	}
-	// Several tests may find it missing at once: each installs aside, and one
-	// of them puts it in place.
+	// Several tests may install at once: each installs into a temporary folder, and one
+	// rename succeeds.
 	aside, err := os.MkdirTemp(dir, "node_modules-")
 	if err != nil {
 		t.Fatalf("install the authorization server: %v", err)
@@ -147,11 +145,11 @@ func installAuthServer(t testing.TB, dir string) {
 	}
 }
 
-// resourceClient are the credentials with which an MCP server of a test asks
-// about tokens; server.mjs knows them.
+// resourceClient and resourceSecret are the credentials in server.mjs with which a test's
+// MCP server validates tokens.
 const resourceClient, resourceSecret = "resource", "resource-secret"
 
-// Active reports whether an access token is valid, and for whom it is.
+// Active reports whether an access token is valid, and returns its audience.
 func (s *AuthServer) Active(ctx context.Context, token string) (active bool, audience string, err error) {
 	var answer struct {
 		Active   bool   `json:"active"`
@@ -161,9 +159,8 @@ func (s *AuthServer) Active(ctx context.Context, token string) (active bool, aud
 	return answer.Active, answer.Audience, err
 }
 
-// Token returns an access token of one of the programs alice and bob, for a
-// resource. Where that begins with `https://team.`, the token is a JWT that names
-// their groups.
+// Token returns an access token of a program, alice or bob, for a resource. For a
+// resource that begins with `https://team.`, the token is a JWT with their groups.
 func (s *AuthServer) Token(ctx context.Context, program, resource string) (string, error) {
 	form := url.Values{
 		"grant_type": {"client_credentials"}, "resource": {resource}, "scope": {"tools:call"},
@@ -176,8 +173,7 @@ func (s *AuthServer) Token(ctx context.Context, program, resource string) (strin
 	return answer.Token, err
 }
 
-// Register registers a client with a secret, to which browsers come back at an
-// address.
+// Register registers a client with a secret and one redirect address.
 func (s *AuthServer) Register(ctx context.Context, back string) (id, secret string, err error) {
 	body, err := json.Marshal(map[string]any{"redirect_uris": []string{back}, "grant_types": []string{"authorization_code", "refresh_token"}})
 	if err != nil {
@@ -203,13 +199,13 @@ func (s *AuthServer) Register(ctx context.Context, back string) (id, secret stri
 	return answer.ID, answer.Secret, nil
 }
 
-// Revoke withdraws a token of a public client, and with it the whole sign-in.
+// Revoke revokes a token of a public client, and with it the whole sign-in.
 func (s *AuthServer) Revoke(ctx context.Context, clientID, token string) error {
 	form := url.Values{"token": {token}, "client_id": {clientID}}
 	return s.post(ctx, "/token/revocation", form, false, nil)
 }
 
-// Withdraw withdraws a token of one of the programs.
+// Withdraw revokes a token of one of the programs.
 func (s *AuthServer) Withdraw(ctx context.Context, program, token string) error {
 	return s.post(ctx, "/token/revocation", url.Values{"token": {token}, "client_id": {program}, "client_secret": {program + "-secret"}}, false, nil)
 }

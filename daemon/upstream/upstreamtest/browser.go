@@ -15,20 +15,19 @@ import (
 	"time"
 )
 
-// Browser plays a user in a browser at the pages of an [AuthServer].
+// Browser simulates a user in a browser on the pages of an [AuthServer].
 type Browser struct {
-	// Deny makes the user refuse at the first page.
+	// Deny refuses at the first page.
 	Deny bool
-	// Login is who signs in; empty is somebody.
+	// Login is the name to sign in with; the default is "somebody".
 	Login string
-	// Transport reaches the pages; nil is the network.
+	// Transport makes the requests. If nil, the network is used.
 	Transport http.RoundTripper
-	// LastPage is the text of the page at which the user ended.
+	// LastPage is the text of the final page.
 	LastPage string
 }
 
-// Open follows the address, signs in, consents, and goes where the
-// authorization server sends the user at the end.
+// Open opens the address, signs in, consents, and follows the final redirect.
 func (b *Browser) Open(ctx context.Context, address string) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -39,8 +38,8 @@ func (b *Browser) Open(ctx context.Context, address string) error {
 	client := &http.Client{Transport: cmp.Or[http.RoundTripper](b.Transport, transport), Jar: jar, Timeout: 30 * time.Second}
 
 	page, at, err := visit(ctx, client, http.MethodGet, address, nil)
-	// A sign-in has two pages, for who and for what, and where somebody is recognized
-	// first there are two of them; one more is too many.
+	// A sign-in has a login page and a consent page, after a recognized login two more;
+	// allow one extra.
 	for range 5 {
 		if err != nil {
 			return err
@@ -64,7 +63,7 @@ func (b *Browser) Open(ctx context.Context, address string) error {
 	return errors.Join(err, errors.New("the sign-in has more pages than a user would fill in"))
 }
 
-// form returns the address and the kind of the form on a page.
+// form returns the action and the prompt field of the form on a page.
 func form(page string) (action, prompt string) {
 	if match := regexp.MustCompile(`<form[^>]*action="([^"]+)"`).FindStringSubmatch(page); match != nil {
 		action = html.UnescapeString(match[1])
@@ -75,8 +74,7 @@ func form(page string) (action, prompt string) {
 	return action, prompt
 }
 
-// visit makes one request, follows redirections and returns the page and its
-// address.
+// visit makes one request, follows redirects, and returns the page and its URL.
 func visit(ctx context.Context, client *http.Client, method, address string, fields url.Values) (string, *url.URL, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(fields.Encode()))
 	if err != nil {

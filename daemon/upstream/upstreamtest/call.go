@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// begin notes a call, so that it can be cancelled.
+// begin registers a call for cancellation.
 func (s *scripted) begin(id json.RawMessage) <-chan struct{} {
 	ended := make(chan struct{})
 	s.mu.Lock()
@@ -35,7 +35,7 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 		Bytes  int  `json:"bytes"`
 		IDLast bool `json:"idLast"`
 	}
-	// Arguments of another shape are for a tool that does not look at them.
+	// Ignore arguments of another shape: the tool does not use them.
 	_ = json.Unmarshal(m.Params.Arguments, &args)
 	switch m.Params.Name {
 	case "sleep":
@@ -46,7 +46,7 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 			s.answer(m, text("woken"))
 		case <-cancelled:
 		}
-	case "wake": // once, and where a script lists it
+	case "wake": // at most once; only scripts that list it call it
 		close(s.woken)
 		s.answer(m, text("awake"))
 	case "count":
@@ -80,7 +80,7 @@ func (s *scripted) call(m message, cancelled <-chan struct{}) {
 	}
 }
 
-// big answers with a message of about that many bytes.
+// big responds with a message of about size bytes.
 func (s *scripted) big(m message, size int, idLast bool) {
 	result := text(strings.Repeat("x", size))
 	if idLast {

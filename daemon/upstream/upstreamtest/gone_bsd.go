@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UntilGone waits until processes have ended, which need not be children of the
-// test: kqueue(2) tells of any.
+// UntilGone waits until processes have ended. They need not be children of the test: it
+// uses kqueue(2).
 func UntilGone(t testing.TB, pids ...int) {
 	t.Helper()
 	queue, err := unix.Kqueue()

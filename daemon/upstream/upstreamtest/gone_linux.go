@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UntilGone waits until processes have ended, which need not be children of the
-// test: pidfd_open(2) tells of any.
+// UntilGone waits until processes have ended. They need not be children of the test: it
+// uses pidfd_open(2).
 func UntilGone(t testing.TB, pids ...int) {
 	t.Helper()
 	for _, pid := range pids {
@@ -26,7 +26,7 @@ func UntilGone(t testing.TB, pids ...int) {
 	}
 }
 
-// readable waits until a descriptor can be read, and reports whether it can.
+// readable waits until a descriptor is readable, and reports whether it is.
 func readable(t testing.TB, fd int) bool {
 	t.Helper()
 	for {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// UntilGone waits until processes have ended, which need not be children of the
-// test: a handle on a process is signalled when it ends.
+// UntilGone waits until processes have ended. They need not be children of the test: a
+// process handle is signalled at the end of its process.
 func UntilGone(t testing.TB, pids ...int) {
 	t.Helper()
 	for _, pid := range pids {
 		process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
-		if errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // there is no such process
+		if errors.Is(err, windows.ERROR_INVALID_PARAMETER) { // no such process
 			continue
 		}
 		if err != nil {

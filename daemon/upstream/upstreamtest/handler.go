@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// Handler returns a server that follows a script over streamable HTTP. It has
-// no sessions, and offers no stream besides those of its answers. Of the script
-// it follows what is said and answered; the rest is for processes.
+// Handler returns a server that follows a script over streamable HTTP. It has no sessions
+// and no streams besides those of its responses. It ignores the fields of the script that
+// concern processes.
 func Handler(script Script) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -27,7 +27,7 @@ func Handler(script Script) http.Handler {
 	})
 }
 
-// replies returns the lines that a request is answered with.
+// replies returns the lines of the response to a request.
 func (script Script) replies(r *http.Request) (lines []byte, ok bool) {
 	body, err := io.ReadAll(r.Body)
 	var m message
@@ -41,8 +41,8 @@ func (script Script) replies(r *http.Request) (lines []byte, ok bool) {
 	return bytes.TrimRight(out.Bytes(), "\n"), true
 }
 
-// SSEHandler is [Handler] over the HTTP+SSE transport of MCP 2024-11-05: all
-// that is said comes on one stream for each session.
+// SSEHandler is [Handler] over the HTTP+SSE transport of MCP 2024-11-05, with one stream
+// for each session.
 func SSEHandler(script Script) http.Handler {
 	var (
 		mu      sync.Mutex // guards streams
@@ -89,8 +89,8 @@ func SSEHandler(script Script) http.Handler {
 	return mux
 }
 
-// answer sends the lines of an answer: one as JSON, several as events, none as
-// a receipt.
+// answer sends the lines of a response: one as JSON, several as events, none as 202
+// Accepted.
 func answer(w http.ResponseWriter, lines []byte) {
 	switch {
 	case len(lines) == 0:

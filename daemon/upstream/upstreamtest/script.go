@@ -11,70 +11,68 @@ import (
 // Script describes a scripted server. The zero value is a well-behaved server
 // of MCP 2025-11-25 with the tools of [StandardTools].
 type Script struct {
-	// Tools are the JSON of the tools that are listed; nil lists
-	// StandardTools. They need not be valid.
+	// Tools are the listed tools as JSON, which need not be valid. If nil, StandardTools
+	// are listed.
 	Tools []string
 	// PageSize splits tools/list into pages; 0 means one page.
 	PageSize int
-	// EndlessPages makes tools/list go on for ever, with a new cursor each
-	// time; SameCursor with the same one.
+	// EndlessPages makes tools/list never end, with a new cursor each time. SameCursor
+	// repeats one cursor.
 	EndlessPages, SameCursor bool
-	// ChangeEvery replaces the tools after each such time and announces it.
+	// ChangeEvery is the interval at which the tools change, with an announcement.
 	ChangeEvery time.Duration
 
-	// Version is the only protocol version the server knows; "" means the one
-	// it is asked for.
+	// Version is the only supported protocol version. If empty, the requested one is
+	// used.
 	Version string
 	// Modern makes the server speak 2026-07-28 and refuse initialize.
 	Modern bool
-	// ExitOn is a method on which the server exits with code 3, without an
-	// answer. ExitOnceFile, when set, makes it do so only while no such file
-	// exists, and create it.
+	// ExitOn is a method on which the server exits with code 3 without a response. If
+	// ExitOnceFile is set, it exits only while that file does not exist, and creates it.
 	ExitOn, ExitOnceFile string
-	// Ignore lists methods that are never answered.
+	// Ignore lists methods that get no response.
 	Ignore []string
-	// StartDelay is the time before anything is read.
+	// StartDelay is the delay before the first read.
 	StartDelay time.Duration
 
-	// Before are lines on stdout before the first message, Between before each
-	// answer. NoNewline is text before each answer, on the same line.
+	// Before are lines on stdout before the first message, Between lines before each
+	// response. NoNewline is text before each response on the same line.
 	Before, Between []string
 	NoNewline       string
-	// FloodStderr is a number of bytes written to stderr at the start and
-	// before each answer.
+	// FloodStderr is a number of bytes written to stderr at the start and before each
+	// response.
 	FloodStderr int
 	// LastWords is written to stderr before an exit.
 	LastWords string
 
-	// Replies are written in the place of answers, by method, or for a tool by
-	// "tools/call " and its name: the members of the response behind its id,
-	// byte for byte, such as `"result":{}`. Says are messages, byte for byte,
-	// that go before the answer under the same key.
+	// Replies replace responses, by method, or for a tool by "tools/call " and its name.
+	// Each holds the members of the response after its id, such as `"result":{}`. Says
+	// are raw messages sent before the response under the same key.
 	Replies, Says map[string][]byte
 
-	// StopReadingAfter is a method after whose answer the server stops reading.
+	// StopReadingAfter is a method after whose response the server stops reading.
 	StopReadingAfter string
 	// Stubborn makes the server ignore a closed stdin and SIGTERM.
 	Stubborn bool
-	// Grandchild starts a process that does nothing for an hour: "group" in
-	// the server's process group, "detached" in a session of its own, "orphan"
-	// in one and by a parent that exits, "bare" such a one without an environment.
+	// Grandchild starts a process that idles for an hour: "group" in the server's process
+	// group, "detached" in a session of its own, "orphan" in a session of its own with a
+	// parent that exits, "bare" as "orphan" without an environment.
 	Grandchild string
 
-	// PIDFile receives the process ids of the server and its grandchild, one
-	// line each; ReceivedFile every message the server gets, one line each. The
-	// address of a [Sink] can stand in the place of a file.
+	// PIDFile receives the process ids of the server and its grandchild, one per line.
+	// ReceivedFile receives every message to the server, one per line. Both may be the
+	// address of a [Sink].
 	PIDFile, ReceivedFile string
 }
 
-// scriptVariable carries the script to the child.
+// scriptVariable passes the script to the child.
 const scriptVariable = "WINNOW_UPSTREAMTEST_SCRIPT"
 
 // idleVariable makes the child an idle grandchild.
 const idleVariable = "WINNOW_UPSTREAMTEST_IDLE"
 
-// orphaned is the value of idleVariable for the parent of an idle process,
-// which prints its process id and exits.
+// orphaned is the value of idleVariable for the parent of an idle process. It prints the
+// child's process id and exits.
 const orphaned = "orphan"
 
 // Program returns the command of a stdio server that follows the script.
@@ -87,7 +85,7 @@ func Program(t testing.TB, s Script) (command string, args []string, env map[str
 	return command, args, env
 }
 
-// ProgramFor is [Program] outside of a test.
+// ProgramFor is [Program] for use outside a test.
 func ProgramFor(s Script) (command string, args []string, env map[string]string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -100,8 +98,7 @@ func ProgramFor(s Script) (command string, args []string, env map[string]string,
 	return self, nil, map[string]string{scriptVariable: string(encoded)}, nil
 }
 
-// Main turns the process into a scripted server if it was started as one, and
-// does not return then.
+// Main runs the scripted server if the process was started as one, and then exits.
 func Main() {
 	if os.Getenv(idleVariable) == orphaned {
 		fmt.Println(startIdle())
@@ -123,8 +120,8 @@ func Main() {
 	os.Exit(0)
 }
 
-// StandardTools are the tools of the zero Script; every scripted server can
-// run them, listed or not.
+// StandardTools returns the tools of the zero Script. Every scripted server can run them,
+// listed or not.
 func StandardTools() []string {
 	return []string{
 		`{"name":"echo","description":"Returns its arguments.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}`,

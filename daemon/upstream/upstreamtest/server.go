@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// scripted is a running server.
+// scripted is a running scripted server.
 type scripted struct {
 	Script
 	// mu guards out, generation, cancelled and stopped.
@@ -21,9 +21,9 @@ type scripted struct {
 	out        *bufio.Writer
 	generation int
 	cancelled  map[string]chan struct{}
-	woken      chan struct{} // closed by a call of wake
+	woken      chan struct{} // closed by the tool wake
 	stopped    bool
-	// calls are those under way.
+	// calls counts the calls under way.
 	calls sync.WaitGroup
 }
 
@@ -105,7 +105,7 @@ func (s *scripted) handle(m message) {
 	}
 	switch {
 	case m.Method == "":
-		// The client's answer to a question.
+		// A response of the client.
 	case m.Method == "notifications/cancelled":
 		s.cancel(m.Params.RequestID)
 	case m.ID == nil:
@@ -120,7 +120,7 @@ func (s *scripted) handle(m message) {
 		s.answer(m, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},`+
 			`"instructions":"Follow the script.","ttlMs":0,"cacheScope":"private"}`)
 	case m.Method == "subscriptions/listen" && s.Modern:
-		// The stream stays open for as long as the client wants it.
+		// The stream stays open until the client closes it.
 	case m.Method == "ping":
 		s.answer(m, `{}`)
 	case m.Method == "tools/list":
@@ -138,7 +138,7 @@ func (s *scripted) handle(m message) {
 	}
 }
 
-// exitsNow reports whether an ExitOn is to be followed.
+// exitsNow reports whether to follow ExitOn.
 func (s *scripted) exitsNow() bool {
 	if s.ExitOnceFile == "" {
 		return true
@@ -154,7 +154,7 @@ func (s *scripted) exit() {
 	if s.LastWords != "" {
 		_, _ = fmt.Fprintln(os.Stderr, s.LastWords)
 	}
-	// A test binary built for coverage would have the last word otherwise.
+	// A test binary built for coverage would print a line at its exit.
 	_ = os.Stderr.Close()
 	os.Exit(3)
 }
@@ -203,7 +203,7 @@ func (s *scripted) keepChanging() {
 	}
 }
 
-// answer sends a result, with the noise of the script.
+// answer sends a result, preceded by the script's noise.
 func (s *scripted) answer(m message, result string) {
 	for _, line := range s.Between {
 		s.print(line)
@@ -227,14 +227,14 @@ func (s *scripted) flood() {
 	}
 }
 
-// record keeps a message for the test to look at.
+// record writes a message to ReceivedFile.
 func (s *scripted) record(line []byte) {
 	if s.ReceivedFile != "" {
 		note(s.ReceivedFile, line)
 	}
 }
 
-// spawn starts the grandchild and notes the process ids.
+// spawn starts the grandchild and writes the process ids to PIDFile.
 func (s *scripted) spawn() {
 	pids := fmt.Sprintln(os.Getpid())
 	switch s.Grandchild {
@@ -250,7 +250,7 @@ func (s *scripted) spawn() {
 		}
 		cmd := exec.Command(self)
 		cmd.Env = append(os.Environ(), idleVariable+"=1", scriptVariable+"=")
-		// It holds the server's pipes open, as a careless program does.
+		// It inherits the server's pipes, as in careless programs.
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if s.Grandchild == "detached" {
 			detach(cmd)
@@ -265,8 +265,8 @@ func (s *scripted) spawn() {
 	}
 }
 
-// startIdle starts an idle process in a session of its own, which outlives its
-// parent, and returns its process id.
+// startIdle starts an idle process in a session of its own that outlives its parent, and
+// returns its process id.
 func startIdle() int {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), idleVariable+"=1")
@@ -277,8 +277,8 @@ func startIdle() int {
 	return cmd.Process.Pid
 }
 
-// spawnOrphan starts an idle process by a parent that exits, and returns its
-// process id.
+// spawnOrphan starts an idle process through a parent that exits, and returns its process
+// id.
 func spawnOrphan() string {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), idleVariable+"="+orphaned, scriptVariable+"=")
@@ -289,8 +289,8 @@ func spawnOrphan() string {
 	return string(pid)
 }
 
-// spawnBare starts a process that nothing of its own leads back from: in a session
-// of its own, without an environment, and its parent is gone.
+// spawnBare starts a process that cannot be traced back: in a session of its own, without
+// an environment, with its parent gone.
 func spawnBare() string {
 	pid, err := exec.Command("/bin/sh", "-c", "env -i setsid sleep 3600 </dev/null >/dev/null 2>&1 & echo $!").Output()
 	if err != nil {

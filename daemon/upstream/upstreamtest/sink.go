@@ -11,20 +11,20 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/broadcast"
 )
 
-// sinkScheme marks the address of a [Sink] where a file could stand.
+// sinkScheme is the prefix of a [Sink]'s address in place of a file name.
 const sinkScheme = "tcp://"
 
-// patience bounds what is waited for, and is never reached by a test that passes.
+// patience bounds each wait. A passing test never reaches it.
 const patience = 2 * time.Minute
 
-// Sink takes over the loopback what scripted servers would write to a
+// Sink receives over the loopback interface what scripted servers would write to a
 // [Script]'s files, so that a test can wait for it.
 type Sink struct {
 	t        testing.TB
 	listener net.Listener
 	running  sync.WaitGroup
 
-	// news is called with each line.
+	// news is notified of each line.
 	news broadcast.Broadcast
 
 	// mu guards what follows.
@@ -33,7 +33,7 @@ type Sink struct {
 	conns []net.Conn
 }
 
-// Listen opens a sink, which the end of the test closes.
+// Listen opens a sink. The end of the test closes it.
 func Listen(t testing.TB) *Sink {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,22 +46,22 @@ func Listen(t testing.TB) *Sink {
 	return s
 }
 
-// Address stands for a file in a [Script].
+// Address returns the value for a file field of a [Script].
 func (s *Sink) Address() string { return sinkScheme + s.listener.Addr().String() }
 
-// Text is all that came, in lines.
+// Text returns everything received, in lines.
 func (s *Sink) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// Until waits until ok of what came, which is asked again after each line.
+// Until waits until ok returns true for the received text. It calls ok after each line.
 func (s *Sink) Until(what string, ok func(text string) bool) {
 	s.t.Helper()
 	over := time.After(patience)
 	for {
-		news := s.news.Wait() // before the text, so that no line is missed
+		news := s.news.Wait() // before the text is read, so that no line is missed
 		text := s.Text()
 		if ok(text) {
 			return
@@ -78,7 +78,7 @@ func (s *Sink) accept() {
 	for {
 		conn, err := s.listener.Accept()
 		if err != nil {
-			return // it is closed
+			return // closed
 		}
 		s.mu.Lock()
 		s.conns = append(s.conns, conn)
@@ -87,7 +87,7 @@ func (s *Sink) accept() {
 	}
 }
 
-// take reads what one server sends.
+// take reads the lines of one server.
 func (s *Sink) take(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	in := bufio.NewReader(conn)
@@ -113,14 +113,14 @@ func (s *Sink) close() {
 	s.running.Wait()
 }
 
-// sinks are the connections of a scripted server to its sinks, by address: one
-// each, so that lines come in their order.
+// sinks holds the connections of a scripted server by address: one for each sink, so that
+// lines keep their order.
 var sinks = struct {
 	mu    sync.Mutex
 	conns map[string]net.Conn
 }{conns: map[string]net.Conn{}}
 
-// note writes for the test, to a file or to a sink.
+// note writes to a file or a sink.
 func note(to string, data []byte) {
 	address, ok := strings.CutPrefix(to, sinkScheme)
 	if !ok {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// ErrSessionEnded says that an HTTP server has forgotten the session: the
-// request was not processed and may be sent again on a new one.
+// ErrSessionEnded means that an HTTP server no longer has the session. The request was
+// not processed and may be sent again on a new one.
 var ErrSessionEnded = errors.New("the server ended the session")
 
-// ErrEndedUnderWay says that the session ended while the server had the request,
-// which must not be sent again.
+// ErrEndedUnderWay means that the session ended after the request was sent. The request
+// may have been processed and must not be sent again.
 var ErrEndedUnderWay = errors.New("the server ended the session while the request was under way; it is not known whether it took effect")
 
-// TimeoutError is returned when a server did not answer in its own time limit.
+// TimeoutError is returned if a server did not respond within its time limit.
 type TimeoutError struct {
 	Server  string
 	What    string
@@ -26,7 +26,7 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf(`MCP server %q: %s did not finish within %s`, e.Server, e.What, e.Timeout)
 }
 
-// RPCError is an error that the server itself answered with.
+// RPCError is an error response of a server.
 type RPCError struct {
 	Server  string
 	What    string
@@ -39,7 +39,7 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("MCP server %q: %s: %s (code %d)", e.Server, e.What, e.Message, e.Code)
 }
 
-// SignInWanted says that a server wants an OAuth sign-in.
+// SignInWanted means that a server requires an OAuth sign-in.
 type SignInWanted struct {
 	// Challenge holds the WWW-Authenticate headers of the refusal.
 	Challenge []string

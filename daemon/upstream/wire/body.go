@@ -12,9 +12,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// mendBody makes the messages in a response I-JSON, as frames does for stdio.
-// What is no JSON-RPC message is left as it is. log, which may be nil, is told
-// of what is dropped.
+// mendBody normalizes the messages in a response to I-JSON, as frames does for stdio.
+// Anything else is unchanged. Dropped messages are logged to log, which may be nil.
 func mendBody(response *http.Response, log *clean.Ring) {
 	kind := response.Header.Get("Content-Type")
 	switch {
@@ -28,8 +27,8 @@ func mendBody(response *http.Response, log *clean.Ring) {
 	}
 }
 
-// mend returns a message as I-JSON. In the place of one that is not JSON it
-// returns the reply that fails the call, or nothing.
+// mend returns a message as I-JSON. If it is not JSON, mend returns the error response
+// that fails the call, or nil if the call is not known.
 func mend(message []byte, log *clean.Ring) []byte {
 	mended, err := ijson.Normalize(message)
 	if err == nil {
@@ -44,7 +43,7 @@ func mend(message []byte, log *clean.Ring) []byte {
 	return brokenReply(message, err)
 }
 
-// mendedBody is a body that is one message.
+// mendedBody is a body that holds one message.
 type mendedBody struct {
 	io.ReadCloser
 	log   *clean.Ring
@@ -68,8 +67,8 @@ func (b *mendedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mend leaves a body that cannot be mended, and answers nothing, to the
-// decoder, which fails.
+// mend returns the normalized body. A body without a replacement is returned as it is,
+// and the decoder fails on it.
 func (b *mendedBody) mend(text []byte) []byte {
 	message := bytes.TrimSpace(text)
 	if len(message) == 0 {
@@ -81,13 +80,13 @@ func (b *mendedBody) mend(text []byte) []byte {
 	return text
 }
 
-// mendedEvents is a stream of server-sent events. The lines with the data of
-// an event are held back until its end, and come out as one.
+// mendedEvents is a stream of server-sent events. The data lines of an event are buffered
+// until its end and emitted as one.
 type mendedEvents struct {
 	io.Closer
 	in  *bufio.Reader
 	log *clean.Ring
-	// data is that of the present event, ready what was not read yet.
+	// data is the data of the current event; ready is the output not read yet.
 	data, ready []byte
 	err         error
 }
@@ -109,7 +108,7 @@ func (e *mendedEvents) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take reads one line.
+// take handles one line.
 func (e *mendedEvents) take(line []byte) {
 	text := bytes.TrimRight(line, "\r\n")
 	if data, ok := bytes.CutPrefix(text, []byte("data:")); ok {
@@ -125,7 +124,7 @@ func (e *mendedEvents) take(line []byte) {
 	e.ready = append(e.ready, line...)
 }
 
-// flush puts the data of the event that ends.
+// flush emits the data of the current event.
 func (e *mendedEvents) flush() {
 	data := e.data
 	e.data = nil

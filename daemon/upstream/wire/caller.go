@@ -16,53 +16,53 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Caller is on whose behalf a call is made: the one whom a server may ask for
-// something before it answers.
+// Caller is the client that a call is made for. The server may send it requests before it
+// responds.
 type Caller struct {
-	// Session tells callers apart; calls of one session have equal ones.
+	// Session identifies the client's session. Calls of one session have equal values.
 	Session any
-	// Ask passes on a request of the server's: sampling/createMessage,
-	// elicitation/create or roots/list. nil refuses. It returns when ctx ends.
+	// Ask passes on a request of the server: sampling/createMessage, elicitation/create
+	// or roots/list. If nil, requests are refused. It returns when ctx ends.
 	Ask func(ctx context.Context, server, method string, params json.RawMessage) (json.RawMessage, error)
 }
 
-// Errors for a server that asks something which nobody can answer.
+// Errors for a server request that no client can answer.
 var (
 	errNobodyCalls = errors.New("no client is calling this server, so nobody can be asked")
 	errManyCall    = errors.New("several clients are calling this server at once, and the request does not tell which of them it is for; their calls come one after another from now on")
 	errCannotAsk   = errors.New("the client that is calling this server cannot be asked")
 )
 
-// callers are the calls under way on one connection. A server's request does
-// not name the call that it belongs to, except where the transport does.
+// callers tracks the calls under way on one connection. Only some transports tell which
+// call a server's request belongs to.
 type callers struct {
 	server string
 	clean  clean.Cleaner
-	// life is the connection's.
+	// life is the connection's context.
 	life context.Context //nolint:containedctx // it bounds what is asked
 
 	// mu guards what follows.
 	mu    sync.Mutex
 	calls map[*countdown]*Caller
-	// asks: the server has asked something without saying of which call. From then on
-	// calls of different sessions are made one after another.
+	// asks: the server has made a request without naming the call. From then on calls of
+	// different sessions run one after another.
 	asks bool
-	// turns counts the calls of tools under way of each session; one without a caller
-	// is of the session nil. waiting are those that wait for other sessions'.
+	// turns counts the tool calls under way of each session; calls without a caller count
+	// for the session nil. waiting holds the calls that wait for other sessions.
 	turns   map[any]int
 	waiting []*turn
 }
 
-// turn is a call that waits; come is closed when it is made.
+// turn is a waiting call; come is closed when it may start.
 type turn struct {
 	session any
 	come    chan struct{}
 }
 
-// turn waits until a call may be made, which waits, unless it is nil, is told of. A
-// session's own calls do not wait for each other: what it is asked may have it call
-// again. The error is the cause of the end of ctx or of the connection. done ends the
-// turn.
+// turn waits until a call may start. Calls of one session do not wait for each other,
+// because the client may call again while it answers the server. waits, which may be nil,
+// is called if the call has to wait. The error is the cause of ctx's end, or
+// [ErrClosing]. The caller must call done.
 func (c *callers) turn(ctx context.Context, who *Caller, waits func()) (done func(), err error) {
 	t := &turn{come: make(chan struct{})}
 	if who != nil {
@@ -103,11 +103,11 @@ func (c *callers) turn(ctx context.Context, who *Caller, waits func()) (done fun
 		return nil, err
 	}
 	c.mu.Unlock()
-	done() // its turn has come meanwhile
+	done() // it was admitted at the same time
 	return nil, err
 }
 
-// letGo makes the calls that need not wait, the first first. The caller holds mu.
+// letGo admits the calls that need not wait, in order. Callers must hold mu.
 func (c *callers) letGo() {
 	c.waiting = slices.DeleteFunc(c.waiting, func(t *turn) bool {
 		if c.asks && len(c.turns) > 0 && c.turns[t.session] == 0 {
@@ -122,7 +122,7 @@ func (c *callers) letGo() {
 	})
 }
 
-// join notes a call until leave is called.
+// join registers a call until leave is called.
 func (c *callers) join(p *countdown, who *Caller) (leave func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,9 +152,9 @@ func (c *callers) sessions() []any {
 	return all
 }
 
-// hold returns whom a request of the server is for, and keeps that session's
-// calls from timing out until resume is called. It fails when that is nobody,
-// or cannot be determined.
+// hold returns the caller that a server's request is for, and stops the timeouts of its
+// session's calls until resume is called. It fails if no caller can be determined, or if
+// the caller cannot be asked.
 func (c *callers) hold(ctx context.Context) (who *Caller, resume func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +183,7 @@ func (c *callers) hold(ctx context.Context) (who *Caller, resume func(), err err
 	}, nil
 }
 
-// only returns the caller when there is one session only. The caller holds mu.
+// only returns the caller if all calls belong to one session. Callers must hold mu.
 func (c *callers) only() (who *Caller, err error) {
 	err = errNobodyCalls
 	for _, other := range c.calls {
@@ -197,10 +197,10 @@ func (c *callers) only() (who *Caller, err error) {
 	return who, err
 }
 
-// callerKey carries the caller in the context of a request.
+// callerKey is the context key of a request's [Caller].
 type callerKey struct{}
 
-// asked answers a request of the server's. It runs on a goroutine of mcp-go's.
+// asked responds to a request of the server. It runs on a goroutine of mcp-go.
 func (c *callers) asked(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
 	if r.Method == string(mcp.MethodPing) {
 		return transport.NewJSONRPCResultResponse(r.ID, json.RawMessage(`{}`)), nil
@@ -218,7 +218,7 @@ func (c *callers) asked(ctx context.Context, r transport.JSONRPCRequest) (*trans
 	return transport.NewJSONRPCResultResponse(r.ID, answer), nil
 }
 
-// ask passes a question of the server's on to who is calling it.
+// ask passes a server's request to its caller and returns the response.
 func (c *callers) ask(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (answer json.RawMessage, err error) {
 	defer fault.Recovered(func(p error) { err = p })
 	switch method {
@@ -242,7 +242,7 @@ func (c *callers) ask(ctx context.Context, method mcp.MCPMethod, params json.Raw
 		return nil, err
 	}
 	defer resume()
-	// A connection that ends asks nothing any more.
+	// The request is cancelled when the connection ends.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.life, func() { cancel(ErrClosing) })()
 	answer, err = who.Ask(ctx, c.server, string(method), params)

@@ -21,23 +21,22 @@ const (
 	Stdio = protocol.TypeStdio
 	// SSE is the HTTP transport of MCP 2024-11-05: one event stream, and POSTs.
 	SSE = protocol.TypeSSE
-	// HTTP is streamable HTTP. A server that refuses it in the way the
-	// specification describes is tried with SSE, as VS Code does.
+	// HTTP is streamable HTTP. If a server refuses it as the specification describes, SSE
+	// is tried, as VS Code does.
 	HTTP = protocol.TypeHTTP
 )
 
-// Defaults of the fields of [Config] that are zero.
+// Defaults for the zero fields of [Config].
 const (
 	DefaultTimeout      = 60 * time.Second
 	DefaultStartTimeout = 60 * time.Second
-	// DefaultMaxMessageBytes leaves room for a large screenshot or document.
-	// A message is held about four times while it is decoded.
+	// DefaultMaxMessageBytes has room for a large screenshot or document. Decoding a
+	// message takes about four times its size in memory.
 	DefaultMaxMessageBytes = 32 << 20
 )
 
-// Config says how one server is reached and run. Variables are expanded
-// already, except ${input:ID}, which is asked for through [Hooks.Input] at the
-// moment the server is started.
+// Config is the configuration of one server. Variables are already expanded, except
+// ${input:ID}, which [Hooks.Input] resolves when the server is started.
 type Config struct {
 	// Name identifies the server to the user and in every call. It is unique
 	// within one Apply.
@@ -45,19 +44,18 @@ type Config struct {
 	// Transport defaults to Stdio when Command is set and to HTTP otherwise.
 	Transport Transport
 
-	// Command is the program of a Stdio server, looked up in the PATH the
-	// child will see.
+	// Command is the program of a Stdio server, looked up in the child's PATH.
 	Command string
-	// Absent: Command was not found when the user agreed to it. It is not looked
-	// for, as another program than was agreed to may be there by now.
+	// Absent: Command was not found when the user approved it. It is not looked up again,
+	// because a program found now is not the approved one.
 	Absent bool
 	Args   []string
 	// Env is added to the minimal environment described at [Dialer.HostEnv].
 	Env map[string]string
-	// Cwd is the child's directory; empty means the daemon's own.
+	// Cwd is the child's working directory. If empty, it is the daemon's.
 	Cwd string
-	// Sandbox is what the child may have, with absolute paths; nil is all that
-	// the user has. Where there can be no sandbox the server does not start.
+	// Sandbox is the access of the child, with absolute paths. If nil, the child runs
+	// without a sandbox. If no sandbox is possible, the server does not start.
 	Sandbox *protocol.SandboxEntry
 
 	// Sharing says who uses the child's process.
@@ -67,60 +65,60 @@ type Config struct {
 	URL string
 	// Headers are sent with every request to URL's origin.
 	Headers map[string]string
-	// OAuth holds what the user registered by hand; usually empty. Discovery
-	// and registration find what is left empty.
+	// OAuth holds what the user registered by hand; usually empty. Empty fields are
+	// filled by discovery and registration.
 	OAuth protocol.OAuthEntry
 
 	// Disabled lists the server without starting it.
 	Disabled bool
-	// Hold, when it has a kind, lists the server without starting it; its text
-	// is shown as what the user can do.
+	// Hold, if its kind is not empty, lists the server without starting it. Its text is
+	// shown as the user's next step.
 	Hold Hold
-	// Lazy delays the start of a server whose tools are known from an earlier
-	// run until its first call.
+	// Lazy delays the start until the first call if the tools are known from an earlier
+	// run.
 	Lazy bool
-	// Asleep delays the start of any server until its first call, or until it is
-	// restarted.
+	// Asleep delays the start until the first call or restart, even if the tools are not
+	// known.
 	Asleep bool
-	// Idle is after how long without a request a server that is known to keep no
-	// state is stopped, until its next call. 0 is never.
+	// Idle is the time without a request after which a server without state is stopped
+	// until its next call. 0 means never.
 	Idle time.Duration
 	// Timeout bounds one tool call. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// StartTimeout bounds one attempt to start the server and list its tools.
 	// 0 means DefaultStartTimeout.
 	StartTimeout time.Duration
-	// MaxMessageBytes bounds one message from the server; a longer one fails
-	// the call it answers. 0 means DefaultMaxMessageBytes.
+	// MaxMessageBytes bounds one message from the server. A longer one fails its call. 0
+	// means DefaultMaxMessageBytes.
 	MaxMessageBytes int
 }
 
-// ProcessKey tells apart the processes that a [Sharing] gives a server.
+// ProcessKey returns a key that differs between the processes of a server.
 func (s Sharing) ProcessKey() string {
 	return fmt.Sprintf("%s %q", s.With, s.Dir)
 }
 
-// Sharing says who uses the same process of a server. The zero value is the client
-// alone.
+// Sharing says which clients share the process of a server. In the zero value each client
+// has its own.
 type Sharing struct {
 	With protocol.ServerShare
-	// Why says why, to the user.
+	// Why is the reason, for the user.
 	Why string
-	// Known: its entry says so, or the server is known. Another one may keep a state.
+	// Known: With comes from the entry, or the server is in Winnow's list of known
+	// servers. Otherwise the server may keep state.
 	Known bool
-	// Folders are those whose clients share it, with [protocol.ShareFolder].
+	// Folders are the folders that share it, with [protocol.ShareFolder].
 	Folders []string
-	// Dir, where it is not empty, is the child's directory in the place of
-	// [Config.Cwd], from which its program is found all the same.
+	// Dir, if not empty, replaces [Config.Cwd] as the child's directory. The program is
+	// still looked up from Cwd.
 	Dir string
-	// Idle is for how long the process stays that no client uses.
+	// Idle is how long the process is kept without a client.
 	Idle time.Duration
 }
 
-// Hash identifies what the server is: the fields that decide which process or
-// endpoint answers, and not those that only say how it is used. It keys the
-// manifest cache and tells whether a change of configuration needs a restart.
-// Inputs enter it by name, not by value.
+// Hash returns a hash of the fields that identify the process or endpoint. Fields that
+// only say how the server is used are left out. It is the key in the manifest cache; a
+// changed hash requires a restart. Inputs enter it by name, not by value.
 func (c Config) Hash() string {
 	c = c.WithDefaults()
 	identity := struct {
@@ -143,8 +141,8 @@ func (c Config) Hash() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// WithDefaults fills the fields that are zero and makes nil and empty
-// collections equal.
+// WithDefaults returns c with zero fields set to their defaults and empty collections set
+// to nil.
 func (c Config) WithDefaults() Config {
 	if c.Transport == "" {
 		c.Transport = HTTP
@@ -176,7 +174,7 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// validate reports what makes the configuration impossible to start.
+// validate returns an error if the server cannot be started with this configuration.
 func (c Config) validate() error {
 	switch c.Transport {
 	case Stdio:
@@ -196,11 +194,11 @@ func (c Config) validate() error {
 	return nil
 }
 
-// Hold is what keeps a server from starting. The kind is the caller's own word,
-// empty for none, and the text is for the user.
+// Hold is the reason why a server is not started. Kind is chosen by the caller, empty for
+// no hold; Text is for the user.
 type Hold struct{ Kind, Text string }
 
-// Settings are what may hold secrets.
+// Settings returns the fields that may hold secrets.
 func (c Config) Settings() clean.Settings {
 	return clean.Settings{Env: c.Env, Headers: c.Headers, Args: c.Args, URL: c.URL, ClientSecret: c.OAuth.ClientSecret}
 }

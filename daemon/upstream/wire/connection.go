@@ -11,40 +11,39 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// Connection is one live session with a server. The goroutine that owns the
-// server closes it; calls are made on it from any goroutine.
+// Connection is one session with a server. The goroutine that owns the server closes it.
+// The other methods are safe for concurrent use.
 type Connection interface {
-	// Call runs one tool. It returns when the context or the timeout ends,
-	// whatever the server does.
+	// Call runs one tool. It returns when the context or the timeout ends, even if the
+	// server does not respond.
 	Call(ctx context.Context, tool ToolCall) (*Result, error)
-	// Request makes another request of MCP's, see [Request].
+	// Request makes a request other than tools/call; see [Request].
 	Request(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error)
-	// Subscribe asks for announcements of changes of a resource, Unsubscribe
-	// for none any more.
+	// Subscribe subscribes to updates of a resource; Unsubscribe ends that.
 	Subscribe(ctx context.Context, timeout time.Duration, uri string) error
 	Unsubscribe(ctx context.Context, timeout time.Duration, uri string) error
 	// ListTools reads the complete list of tools.
 	ListTools(ctx context.Context) (Listing, error)
-	// Ping asks whether the server is alive. A connection that notices its
-	// own end needs none and answers false to NeedsPing.
+	// Ping checks that the server responds. NeedsPing is false for a connection that
+	// detects its own end.
 	Ping(ctx context.Context) error
 	NeedsPing() bool
-	// Changed receives when the server says that its tools have changed.
+	// Changed receives when the server announces that its tools have changed.
 	Changed() <-chan struct{}
-	// Lost is closed when the connection has ended by itself; Cause says why.
+	// Lost is closed when the connection has ended. Cause then returns the reason.
 	Lost() <-chan struct{}
 	Cause() error
-	// Fail ends every call under way with err. Close still has to follow.
+	// Fail ends every call under way with err. Close must still be called.
 	Fail(err error)
-	// Close ends the session and releases everything it holds, and returns
-	// when that is done. hurry, when closed, shortens a gentle close.
+	// Close ends the session and returns when everything is released. Closing hurry
+	// shortens a gentle close.
 	Close(g process.Grace, hurry <-chan struct{})
 }
 
 // Handshake is the result of a successful attempt to connect.
 type Handshake struct {
 	Conn Connection
-	// Era and Version are what was agreed on.
+	// Era and Version are the negotiated ones.
 	Era     Era
 	Version string
 	OAuth   bool
@@ -56,31 +55,31 @@ type Handshake struct {
 	Listing      Listing
 }
 
-// Attempt is what one attempt to connect starts from.
+// Attempt holds the parameters of one attempt to connect.
 type Attempt struct {
 	Config     Config
 	Generation uint64
-	// Known is the era that worked the last time; Silences counts the last
-	// attempts that got no answer at all.
+	// Known is the era that worked the last time. Silences counts the last consecutive
+	// attempts without any response.
 	Known    Era
 	Silences int
 	// OAuth is set when an earlier connection needed a token.
 	OAuth bool
-	// Redirect is what ended the connection before, and the user is asked about
-	// first; nil for another end.
+	// Redirect is the redirect that ended the last connection, or nil. The user is asked
+	// about it first.
 	Redirect *RedirectError
-	// Started is called with the process id of a child, before it has said
-	// anything; nil is for callers that need none.
+	// Started, which may be nil, is called with the process id of a child right after its
+	// start.
 	Started func(pid int)
-	// Fresh: the user wants another process than the last one.
+	// Fresh: a new process must be started.
 	Fresh bool
-	// Log receives the server's output, Redact learns its secrets.
+	// Log receives the server's output. Redact collects its secrets.
 	Log    *clean.Ring
 	Redact *clean.Redactor
 }
 
-// DialFunc connects to a server and lists its tools. ctx bounds the attempt
-// only; the connection outlives it.
+// DialFunc connects to a server and lists its tools. ctx bounds the attempt, not the
+// connection.
 type DialFunc func(ctx context.Context, a Attempt) (*Handshake, error)
 
 // ToolCall is one call of a tool.
@@ -90,19 +89,19 @@ type ToolCall struct {
 	Timeout time.Duration
 	// Meta is the `_meta` of the request; may be nil.
 	Meta json.RawMessage
-	// Caller may be nil: nobody can be asked.
+	// Caller answers the server's requests; if nil, they are refused.
 	Caller *Caller
-	// Principal is on whose behalf the call is made; see [OnBehalf].
+	// Principal is who the call is made for; see [OnBehalf].
 	Principal principal.Principal
 	// Progress, which may be nil, is called on the caller's goroutine.
 	Progress func(Progress)
 }
 
-// principalKey carries on whose behalf a request is made.
+// principalKey is the context key of a request's [principal.Principal].
 type principalKey struct{}
 
-// OnBehalf returns on whose behalf a request to a server is made. The zero value
-// is the connection itself, which begins, lists and listens for all.
+// OnBehalf returns the principal that a request to a server is made for. The zero value
+// stands for the connection itself: handshake, lists and streams.
 func OnBehalf(ctx context.Context) principal.Principal {
 	p, _ := ctx.Value(principalKey{}).(principal.Principal)
 	return p
@@ -110,7 +109,7 @@ func OnBehalf(ctx context.Context) principal.Principal {
 
 // Progress is one progress notification of a call.
 type Progress struct {
-	// Progress grows; Total is 0 when it is not known.
+	// Progress increases. Total is 0 if unknown.
 	Progress, Total float64
 	Message         string
 }
@@ -120,11 +119,11 @@ type Result struct {
 	// Raw is the result object of tools/call, byte for byte as the server sent
 	// it.
 	Raw json.RawMessage
-	// IsError is set when the tool itself reports a failure.
+	// IsError is set if the tool itself reports a failure.
 	IsError bool
 }
 
-// unhide takes hidden text out of what the server says of itself.
+// unhide removes hidden text from the server's description of itself.
 func (h *Handshake) unhide() {
 	for _, part := range []struct {
 		what string
@@ -143,7 +142,7 @@ func (h *Handshake) unhide() {
 	}
 }
 
-// Info names the software behind a server, as it calls itself.
+// Info is the name and version that a server reports of itself.
 type Info struct {
 	Name    string `json:"name,omitempty"`
 	Title   string `json:"title,omitempty"`
@@ -152,7 +151,7 @@ type Info struct {
 
 // Tool is one tool of a server.
 type Tool struct {
-	// Name is the tool's name as the server knows it, of any length.
+	// Name is the tool's name at the server, of any length.
 	Name string
 	// Raw is the JSON of the tool, byte for byte as the server sent it. It
 	// must not be changed.

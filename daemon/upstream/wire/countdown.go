@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// countdown is the timeout of one request. It does not run while the user is
-// asked something.
+// countdown is the timeout of one request. It is paused while the user is asked
+// something.
 type countdown struct {
 	timeout time.Duration
-	// late is called at the timeout, stuck some time after it.
+	// timer calls late at the timeout; guard calls stuck unblockGrace after it.
 	timer, guard *time.Timer
 
-	// mu guards pauses, how many questions are open, and over.
+	// mu guards pauses, the number of open questions, and over.
 	mu     sync.Mutex
 	pauses int
 	over   bool
@@ -30,7 +30,7 @@ func (p *countdown) pause() {
 	p.guard.Stop()
 }
 
-// resume begins the timeout anew: the server goes on from here.
+// resume restarts the full timeout once no question is open.
 func (p *countdown) resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -41,7 +41,7 @@ func (p *countdown) resume() {
 	}
 }
 
-// end stops the timeout: the request is answered.
+// end stops the timeout for good.
 func (p *countdown) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

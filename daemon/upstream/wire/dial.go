@@ -23,29 +23,29 @@ type Dialer struct {
 	HostEnv       map[string]string
 	Network       Network
 	Hooks         Hooks
-	// Announced passes on what servers announce.
+	// Announced passes on an announcement of a server.
 	Announced func(Announcement)
-	// Holder, which may be nil, runs the processes of servers for all daemons.
+	// Holder runs the processes of servers for all daemons. It may be nil.
 	Holder *holder.Client
-	// Client says to people who uses them.
+	// Client is the name under which people see this client there.
 	Client string
 	visits visits
-	// running are the children of stdio servers.
+	// running holds the children of stdio servers.
 	running   process.Running
 	sandboxes process.Sandboxes
-	// redirects are those that the user has agreed to.
+	// redirects are the redirects that the user has agreed to.
 	redirects agreements
 }
 
-// SilentError says that an attempt ended without any answer from the server.
+// SilentError means that an attempt ended without any response from the server.
 type SilentError struct{ Err error }
 
 func (e *SilentError) Error() string { return e.Err.Error() }
 func (e *SilentError) Unwrap() error { return e.Err }
 
-// Dial implements [DialFunc]. It goes through the eras of the plan for as long
-// as the server refuses them, each time with a fresh process or session: what
-// a server does after a message it did not understand is anybody's guess.
+// Dial implements [DialFunc]. It tries the eras of the plan as long as the server refuses
+// them. Each try has a new process or session, because a server's state after an unknown
+// message is undefined.
 func (d *Dialer) Dial(ctx context.Context, a Attempt) (*Handshake, error) {
 	cfg, err := resolveInputs(ctx, a.Config, a.Redact, d.Hooks.askInput(a.Redact))
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Dialer) Dial(ctx context.Context, a Attempt) (*Handshake, error) {
 	}
 	a.Config = cfg
 	redirect := a.Redirect
-	d.redirects.forget(cfg.Name) // the user may have taken a yes back
+	d.redirects.forget(cfg.Name) // the user may have withdrawn an agreement
 	for range maxRedirects {
 		if redirect != nil {
 			if err := d.redirects.ask(ctx, d.Hooks, cfg.Name, redirect); err != nil {
@@ -71,10 +71,10 @@ func (d *Dialer) Dial(ctx context.Context, a Attempt) (*Handshake, error) {
 	return nil, redirect
 }
 
-// dialOnce makes one attempt to connect, the user's part done.
+// dialOnce makes one attempt to connect after the user's questions.
 func (d *Dialer) dialOnce(ctx context.Context, a Attempt) (*Handshake, error) {
 	cfg := a.Config
-	// The user may take any time for the inputs; the server may not.
+	// The inputs may take any time; the server may not.
 	ctx, cancel := context.WithTimeout(ctx, cfg.StartTimeout)
 	defer cancel()
 	plan := eraPlan(cfg.Transport, a.Known, a.Silences)
@@ -94,9 +94,8 @@ func (d *Dialer) dialOnce(ctx context.Context, a Attempt) (*Handshake, error) {
 	return nil, first
 }
 
-// preferred chooses which of the errors of an attempt to show: the last one,
-// unless all eras were refused. The refusal of the first, the likeliest, then
-// says most.
+// preferred returns the error of an attempt to show: the last one, unless all eras were
+// refused. Then the refusal of the first, most likely era says most.
 func preferred(first, last error) error {
 	var refused *refusedError
 	if errors.As(last, &refused) {
@@ -122,8 +121,7 @@ func (d *Dialer) connect(ctx context.Context, a Attempt, era Era) (*Handshake, e
 	return h, nil
 }
 
-// begin makes the handshake on a new connection, which is closed when that
-// fails.
+// begin makes the handshake on a new connection, and closes the connection if that fails.
 func (d *Dialer) begin(ctx context.Context, a Attempt, c *mcpConn) (*Handshake, error) {
 	c.spawn(func() { c.notices.handOn(c.life, d.Announced) })
 	h, err := c.handshake(ctx, a.Config)
@@ -134,7 +132,7 @@ func (d *Dialer) begin(ctx context.Context, a Attempt, c *mcpConn) (*Handshake, 
 	return h, nil
 }
 
-// handshake starts the transport, agrees on a version and lists the tools.
+// handshake starts the transport, negotiates a version and lists the tools.
 func (c *mcpConn) handshake(ctx context.Context, cfg Config) (*Handshake, error) {
 	var first introduction
 	_, err := c.do(ctx, cfg.StartTimeout, func(ctx context.Context) (_ json.RawMessage, err error) {
@@ -161,7 +159,7 @@ func (c *mcpConn) handshake(ctx context.Context, cfg Config) (*Handshake, error)
 	return h, nil
 }
 
-// initError classifies why the first message did not succeed.
+// initError classifies the failure of the first message.
 func (c *mcpConn) initError(err error, cfg Config) error {
 	var refusal failure
 	if c.link != nil {
@@ -171,7 +169,7 @@ func (c *mcpConn) initError(err error, cfg Config) error {
 	var version mcp.UnsupportedProtocolVersionError
 	switch {
 	case errors.As(err, &answered) && answered.unreadable():
-		// It has answered; another era would not make it legible.
+		// The server has answered; another era would not change the format.
 		return errors.New(clean.Shown(c.redact, answered.Message))
 	case errors.As(err, &answered):
 		return &refusedError{
@@ -190,9 +188,8 @@ func (c *mcpConn) initError(err error, cfg Config) error {
 	return c.startError("", err, cfg.StartTimeout, cfg)
 }
 
-// startError marks the errors by which a server that may speak another era
-// shows itself: silence and death. step says what it was asked for, and limit
-// how long this request was waited for within the start.
+// startError returns a [SilentError] for silence and exit, which a server of another era
+// may show. step prefixes the error text. limit is the time limit of the request.
 func (c *mcpConn) startError(step string, err error, limit time.Duration, cfg Config) error {
 	silent := func(limit time.Duration) error {
 		next := "See its log: on its standard output it may write nothing but messages, each on one line."
@@ -216,5 +213,5 @@ func (c *mcpConn) startError(step string, err error, limit time.Duration, cfg Co
 	return err
 }
 
-// Kill ends all children at once, and waits for none.
+// Kill kills all children and does not wait.
 func (d *Dialer) Kill() { d.running.Kill() }

@@ -6,8 +6,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Era is one of the two incompatible ways to begin talking MCP, and for HTTP
-// servers also the transport that worked.
+// Era is one of MCP's two incompatible ways to open a connection. For HTTP servers it
+// also names the transport that worked.
 type Era string
 
 const (
@@ -17,12 +17,12 @@ const (
 	EraLegacy Era = "legacy"
 	// EraModern is the stateless core of 2026-07-28.
 	EraModern Era = "modern"
-	// EraSSE is the handshake over the HTTP transport of 2024-11-05, reached
-	// by falling back from streamable HTTP.
+	// EraSSE is the handshake over the HTTP transport of 2024-11-05, the fallback from
+	// streamable HTTP.
 	EraSSE Era = "sse"
 )
 
-// version is the protocol revision to ask for in that era.
+// version returns the protocol revision to request in that era.
 func (e Era) version() string {
 	if e == EraModern {
 		return mcp.ProtocolVersion20260728
@@ -30,31 +30,30 @@ func (e Era) version() string {
 	return mcp.LATEST_LEGACY_PROTOCOL_VERSION
 }
 
-// refusedError says that a server answered the first message of an era with
-// an error: it is alive, but may speak another era.
+// refusedError means that a server answered the first message of an era with an error. It
+// is alive, but may speak another era.
 type refusedError struct {
 	err error
-	// sse is set when the refusal is one that the specification tells to
-	// follow up with the old HTTP+SSE transport.
+	// sse is set if the specification requires the old HTTP+SSE transport to be tried
+	// after this refusal.
 	sse bool
 }
 
 func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// trustedSilences is how often in a row a server may give no answer in the era
-// that is known to have worked before the other one is worth a try.
+// trustedSilences is the number of consecutive silent attempts in the known era after
+// which the other era is tried.
 const trustedSilences = 3
 
-// eraPlan returns the eras that one attempt to connect goes through, in order;
-// it moves on only when a server refuses an era. The era that worked the last
-// time comes first. silences counts the last attempts that ended without any
-// answer: the server may exit on, or ignore, the first message of the wrong
-// era, so every other attempt begins with the other one.
+// eraPlan returns the eras that one attempt tries, in order. The next era is tried only
+// if the server refuses one. The era that worked the last time comes first. silences
+// counts the last attempts without any response. A server may exit on, or ignore, the
+// first message of the wrong era, so every other attempt starts with the other era.
 //
-// The handshake comes first for a server never seen before. Nearly every
-// server speaks it, those that speak both eras lose nothing by it, and a
-// message of 2026-07-28 makes some legacy servers exit or hang.
+// For an unknown server the handshake comes first: nearly every server supports it, it
+// costs the others nothing, and a message of 2026-07-28 makes some legacy servers exit or
+// hang.
 func eraPlan(t Transport, known Era, silences int) []Era {
 	switch {
 	case t == SSE:
@@ -76,8 +75,8 @@ func eraPlan(t Transport, known Era, silences int) []Era {
 	return []Era{first, second}
 }
 
-// tryNextEra reports whether an attempt that failed with err should go on with
-// the next era of its plan.
+// tryNextEra reports whether an attempt that failed with err continues with the next era
+// of its plan.
 func tryNextEra(err error, next Era) bool {
 	var refused *refusedError
 	if !errors.As(err, &refused) {

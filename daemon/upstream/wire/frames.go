@@ -12,24 +12,24 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// frames reads a stdio server's stdout and hands on only the lines that are
-// JSON-RPC messages. Many servers print banners, progress and log records
-// there. mcp-go drops what is no JSON, but would take a log record with an
-// "id" for the answer to a call, and would read a line of any length.
+// frames reads a stdio server's stdout and passes on only lines that are JSON-RPC
+// messages. Many servers also print banners, progress and log records there. mcp-go drops
+// what is not JSON, but takes a log record with an "id" for a response, and does not
+// bound the length of a line.
 //
-// Everything dropped is kept in the server's log. A message above the limit, or
-// one that is not JSON, is replaced by an error that fails the call it answers,
-// and only that one. What leaves here is I-JSON, see package ijson.
+// Dropped lines go to the server's log. A message that is too long or not JSON is
+// replaced by an error response, which fails only the call that it answers. The output is
+// I-JSON; see package ijson.
 //
-// Any read error ends the stream as io.EOF: mcp-go logs every other error at
-// its highest level, and we report the end of a server ourselves.
+// Any read error ends the stream as io.EOF: mcp-go logs every other error at its highest
+// level, and the end of a server is reported elsewhere.
 type frames struct {
 	in    *bufio.Reader
 	limit int
 	log   *clean.Ring
-	// pending are the requests that the server has not answered.
+	// pending holds the requests that the server has not answered.
 	pending *pending
-	// ready is the part of the present message that was not read yet.
+	// ready is the rest of the current message.
 	ready []byte
 	// ended is closed at the end of the stream.
 	ended chan struct{}
@@ -40,7 +40,7 @@ func newFrames(stdout io.Reader, limit int, log *clean.Ring) *frames {
 	return &frames{in: bufio.NewReaderSize(stdout, 8<<10), limit: limit, log: log, pending: &pending{}, ended: make(chan struct{})}
 }
 
-// Read implements io.Reader. It is used by one goroutine, mcp-go's reader.
+// Read implements io.Reader for one goroutine, mcp-go's reader.
 func (f *frames) Read(p []byte) (int, error) {
 	for len(f.ready) == 0 {
 		if f.done {
@@ -61,13 +61,13 @@ func (f *frames) Read(p []byte) (int, error) {
 	n := copy(p, f.ready)
 	f.ready = f.ready[n:]
 	if len(f.ready) == 0 {
-		f.ready = nil // a list of tools is large, and the next message may be long in coming
+		f.ready = nil // frees the memory: a list of tools is large, and the next message may be a long time coming
 	}
 	return n, nil
 }
 
-// line reads one line without its end. Of a line above the limit only the two
-// ends are kept, and it returns the replacement for the message.
+// line reads one line without its end. For a line above the limit it returns the
+// replacement of the message.
 func (f *frames) line() ([]byte, error) {
 	var line []byte
 	for {
@@ -130,8 +130,8 @@ func (f *frames) accept(line []byte) []byte {
 	return reply
 }
 
-// refuse returns the reply in the place of a message that is not JSON, or nil
-// where it answers nothing.
+// refuse returns the error response for a message that is not JSON, or nil if it is not a
+// response.
 func (f *frames) refuse(message []byte, cause error) []byte {
 	if reply := f.pending.cutShort(message, cause); reply != nil {
 		f.log.WriteLine(clean.OurPrefix, dropped(message, cause))
@@ -145,12 +145,12 @@ func (f *frames) refuse(message []byte, cause error) []byte {
 	return brokenReply(message, cause)
 }
 
-// codeTooLarge is the JSON-RPC error code of the replies made here, from the
-// range left to implementations.
+// codeTooLarge is the JSON-RPC error code for responses above the limit, from the range
+// for implementations.
 const codeTooLarge = -32050
 
-// oversizeReply returns an error response in the place of a message of which
-// only both ends are known, or nil when it cannot be determined what it answers.
+// oversizeReply returns an error response for a message of which only both ends are kept,
+// or nil if its id cannot be determined.
 func oversizeReply(head, tail []byte, size, limit int) []byte {
 	id := idAtHead(head)
 	if id == nil {
@@ -187,15 +187,15 @@ func idAtHead(head []byte) json.RawMessage {
 	return nil
 }
 
-// idAtTail finds the id of a response as the last or last but one member,
-// where JavaScript's servers put it.
+// idAtTail finds the id of a response as the last or second last member, where
+// JavaScript's servers put it.
 func idAtTail(tail []byte) json.RawMessage {
 	const marker = `"id":`
 	i := bytes.LastIndex(tail, []byte(marker))
 	if i < 0 {
 		return nil
 	}
-	// What follows must complete the object, or the id is one inside it.
+	// The rest must complete the object, or the id belongs to a nested one.
 	rest := append([]byte(`{`), tail[i:]...)
 	var end struct {
 		ID      json.RawMessage `json:"id"`

@@ -14,11 +14,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// ErrHolderEnded is the cause of a lost connection to a server that has done nothing
-// wrong.
+// ErrHolderEnded is the cause of a connection lost because the holder ended, not the
+// server.
 var ErrHolderEnded = holder.ErrEnded
 
-// visits are the numbers of the held children that were visited last, by server.
+// visits holds the number of the last visited held child of each server.
 type visits struct {
 	mu sync.Mutex
 	of map[string]uint64
@@ -39,12 +39,12 @@ func (v *visits) last(server string) uint64 {
 	return v.of[server]
 }
 
-// shares reports whether a server's process is the holder's.
+// shares reports whether the holder runs the server's process.
 func (d *Dialer) shares(s Sharing) bool {
 	return d.Holder != nil && s.Idle > 0 && (s.With == protocol.ShareUser || s.With == protocol.ShareFolder)
 }
 
-// visit opens a connection to a child that the holder runs.
+// visit opens a connection to a child of the holder.
 func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (*mcpConn, int, error) {
 	sharing := a.Config.Sharing
 	spec := holder.Spec{
@@ -52,7 +52,7 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 		Scope: sharing.Folders, Modern: era == EraModern,
 	}
 	if spec.Dir == "" {
-		spec.Dir, _ = os.Getwd() // without one it stays the holder's
+		spec.Dir, _ = os.Getwd() // on an error the holder's own is used
 	}
 	spec.Env, spec.Ambient = process.Ambient(cmd.Env, d.HostEnv, a.Config.Env)
 	child, err := d.Holder.Open(ctx, &holder.Wanted{
@@ -70,8 +70,8 @@ func (d *Dialer) visit(ctx context.Context, cmd *exec.Cmd, a Attempt, era Era) (
 	t := transport.NewIO(in, childInput{child, func() {}, in.pending}, nil)
 	c.use(t, era, d.ClientVersion)
 	c.shut = func(g process.Grace, _ <-chan struct{}) {
-		// A gentle end is one that the user wants; at the end of the daemon the
-		// child stays for others.
+		// A gentle close is requested by the user. At the end of the daemon the child
+		// stays for other clients.
 		child.Leave(g == process.GentleGrace())
 		_ = t.Close()
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// connectHTTP makes one connection to an HTTP or SSE server in one era. It
-// goes without a token first, unless one was needed the last time: mcp-go
-// sends nothing at all while it has OAuth to do but no token.
+// connectHTTP makes one connection to an HTTP or SSE server in one era. The first try has
+// no token unless the last connection required one: with OAuth but without a token mcp-go
+// sends nothing at all.
 func (d *Dialer) connectHTTP(ctx context.Context, a Attempt, era Era) (*Handshake, error) {
 	var refusal *SignInWanted
 	if !a.OAuth {
@@ -41,7 +41,7 @@ func (d *Dialer) connectHTTP(ctx context.Context, a Attempt, era Era) (*Handshak
 	case err != nil:
 		return nil, err
 	case session == nil && a.OAuth:
-		// The token is gone. The server says again where to sign in.
+		// The token is gone. The server's refusal says where to sign in.
 		a.OAuth = false
 		return d.connectHTTP(ctx, a, era)
 	case session == nil:
@@ -57,9 +57,9 @@ func (d *Dialer) connectHTTP(ctx context.Context, a Attempt, era Era) (*Handshak
 	return h, err
 }
 
-// reviveHTTP tries once more after refreshing the token: it may have been
-// withdrawn before it expired, and mcp-go calls a refresh that never reached
-// the authorization server a refusal too.
+// reviveHTTP refreshes the token and tries once more. The token may have been revoked
+// early, and mcp-go also reports a refresh that did not reach the authorization server as
+// a refusal.
 func (d *Dialer) reviveHTTP(ctx context.Context, a Attempt, era Era, session *oauth.Session, refusal *SignInWanted) (*Handshake, error) {
 	refreshed, err := session.Refresh(ctx)
 	switch {
@@ -80,7 +80,7 @@ func hasAuthorization(headers map[string]string) bool {
 	return false
 }
 
-// tryHTTP makes one connection, with the token of session unless it is nil.
+// tryHTTP makes one connection. session, which may be nil, supplies the token.
 func (d *Dialer) tryHTTP(ctx context.Context, a Attempt, era Era, session *oauth.Session) (*Handshake, error) {
 	c, err := d.openHTTP(a, era, session)
 	if err != nil {
@@ -89,7 +89,7 @@ func (d *Dialer) tryHTTP(ctx context.Context, a Attempt, era Era, session *oauth
 	return d.begin(ctx, a, c)
 }
 
-// openHTTP makes the transport of an era. Nothing is sent yet.
+// openHTTP creates the transport of an era. It sends nothing.
 func (d *Dialer) openHTTP(a Attempt, era Era, session *oauth.Session) (*mcpConn, error) {
 	l, err := newLink(a.Config, d.Network, d.redirects.of(a.Config.Name))
 	if err != nil {
@@ -108,13 +108,13 @@ func (d *Dialer) openHTTP(a Attempt, era Era, session *oauth.Session) (*mcpConn,
 	return c, nil
 }
 
-// newHTTPTransport makes c talk by the HTTP transport of an era.
+// newHTTPTransport sets the HTTP transport of an era on c.
 func (d *Dialer) newHTTPTransport(c *mcpConn, a Attempt, era Era, session *oauth.Session) (transport.Interface, error) {
 	quiet := debuglog.New(d.Log, func(text string) string { return clean.Shown(a.Redact, text) }).With("server", a.Config.Name)
 	if era == EraSSE {
 		options := []transport.ClientOption{
 			transport.WithHTTPClient(c.link.client()), transport.WithSSELogger(quiet),
-			// Both are bounded by contexts here.
+			// Contexts bound both.
 			transport.WithEndpointTimeout(a.Config.StartTimeout), transport.WithResponseTimeout(24 * time.Hour),
 		}
 		if session != nil {
@@ -134,8 +134,7 @@ func (d *Dialer) newHTTPTransport(c *mcpConn, a Attempt, era Era, session *oauth
 		transport.WithHTTPBasicClient(c.link.client()), transport.WithHTTPLogger(quiet),
 	}
 	if era == EraLegacy {
-		// The stream by which changes are announced.
-		//lint:ignore SA1019 the older era has no other
+		// The stream on which the server announces changes.
 		options = append(options, transport.WithContinuousListening())
 	}
 	if session != nil {
@@ -151,8 +150,7 @@ func (d *Dialer) newHTTPTransport(c *mcpConn, a Attempt, era Era, session *oauth
 	return t, nil
 }
 
-// shut ends the session politely for as long as the grace lasts, then cuts
-// what is left.
+// shut ends the session within the grace, then cancels the rest.
 func (l *link) shut(t transport.Interface, g process.Grace, hurry <-chan struct{}) {
 	closed := make(chan struct{})
 	go func() {
@@ -177,20 +175,20 @@ func (l *link) shut(t transport.Interface, g process.Grace, hurry <-chan struct{
 	l.base.CloseIdleConnections()
 }
 
-// isUnauthorized reports whether mcp-go says that a token is needed.
+// isUnauthorized reports whether mcp-go says that a token is required.
 func isUnauthorized(err error) bool {
 	return errors.Is(err, transport.ErrAuthorizationRequired) ||
 		errors.Is(err, transport.ErrOAuthAuthorizationRequired) ||
 		errors.Is(err, transport.ErrUnauthorized)
 }
 
-// isUnreachable reports whether a request could not be delivered at all.
+// isUnreachable reports whether no connection could be made.
 func isUnreachable(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// account is what an attempt signs in to.
+// account returns the account for the sign-in of an attempt.
 func (d *Dialer) account(a Attempt) oauth.Account {
 	return oauth.Account{Principal: principal.Local, Name: a.Config.Name, URL: a.Config.URL, Entry: a.Config.OAuth, Redact: a.Redact, Client: func() (*http.Client, func(), error) {
 		l, err := newLink(a.Config, d.Network, d.redirects.of(a.Config.Name))
@@ -206,7 +204,7 @@ func (d *Dialer) signInHooks() oauth.Hooks {
 	return oauth.Hooks{SecretGet: h.SecretGet, SecretSet: h.SecretSet, OpenExternal: h.OpenExternal, ExternalURL: h.ExternalURL}
 }
 
-// SignIn lets the user sign in to a server, whose refusal was challenge.
+// SignIn signs the user in to a server. challenge holds the headers of its refusal.
 func (d *Dialer) SignIn(ctx context.Context, a Attempt, challenge []string) (err error) {
 	if d.Hooks.OpenExternal == nil {
 		return errors.New("this host cannot open a browser")

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// maxRoundTrips bounds how often a server may ask for input before it
-	// answers one request, maxEmptyRoundTrips how often in a row it may ask for
-	// nothing, which means that it is busy.
+	// maxRoundTrips bounds how often a server may ask for input during one request.
+	// maxEmptyRoundTrips bounds how often in a row it may ask for nothing, which means
+	// that it is busy.
 	maxRoundTrips      = 10
 	maxEmptyRoundTrips = 3
-	// maxQuestions bounds what it may ask at a time: a user is shown all of it.
+	// maxQuestions bounds the questions in one round: the user is shown all of them.
 	maxQuestions = 16
-	// busyPause is how long a busy server is left alone before it is asked
-	// again; the next pause is twice as long.
+	// busyPause is the delay before a busy server is asked again. The next delay is twice
+	// as long.
 	busyPause = 250 * time.Millisecond
 )
 
 var errAsksForever = errors.New("it does not stop asking for input instead of answering")
 
-// inputRequired is an answer of 2026-07-28 that asks for input: the request is
-// to be made again with the answers to its questions.
+// inputRequired is a response of 2026-07-28 that asks for input. The request is repeated
+// with the answers.
 type inputRequired struct {
 	Requests map[string]inputRequest `json:"inputRequests"`
 	State    string                  `json:"requestState"`
@@ -40,8 +40,8 @@ type inputRequest struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// exchange makes a request, and makes it again for as long as the server asks
-// its caller for input in place of an answer.
+// exchange makes a request, and repeats it as long as the server asks its caller for
+// input.
 func (c *mcpConn) exchange(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
 	empty := 0
 	for range maxRoundTrips {
@@ -86,7 +86,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// input asks the caller all that a server wants to know, side by side.
+// input asks the caller all questions in parallel.
 func (c *mcpConn) input(ctx context.Context, requests map[string]inputRequest) (map[string]json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -111,8 +111,8 @@ func (c *mcpConn) input(ctx context.Context, requests map[string]inputRequest) (
 	return answers, context.Cause(ctx)
 }
 
-// withInput returns the params of a repeated request: those of the first one,
-// the answers, and what the server wants to be reminded of.
+// withInput returns the params of a repeated request: the original ones, the answers, and
+// the server's state.
 func withInput(params json.RawMessage, answers map[string]json.RawMessage, state string) (json.RawMessage, error) {
 	fields := map[string]any{}
 	for name, value := range ijson.Members(params) {

@@ -15,8 +15,8 @@ import (
 // inputPattern matches ${input:ID} with VS Code's characters for an ID.
 func inputPattern() *regexp.Regexp { return regexp.MustCompile(`\$\{input:([^}]+)\}`) }
 
-// resolveInputs replaces each ${input:ID} in the configuration by what ask
-// returns for it, and makes the values secret. Each ID is asked for once.
+// resolveInputs replaces each ${input:ID} in the configuration by the result of ask, and
+// registers the values as secrets. ask is called once per ID.
 func resolveInputs(ctx context.Context, cfg Config, redact *clean.Redactor, ask func(ctx context.Context, server, id string) (string, error)) (Config, error) {
 	r := resolver{pattern: inputPattern(), values: map[string]string{}}
 	r.ask = func(id string) (string, error) {
@@ -70,8 +70,8 @@ func (r *resolver) replace(s *string) {
 	})
 }
 
-// replaceMap goes through the keys in order, so that the user is asked in the
-// same order each time.
+// replaceMap visits the keys in sorted order, so that the user is asked in the same order
+// each time.
 func (r *resolver) replaceMap(m map[string]string) map[string]string {
 	m = maps.Clone(m)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -82,7 +82,7 @@ func (r *resolver) replaceMap(m map[string]string) map[string]string {
 	return m
 }
 
-// askInput returns what asks for an input, and masks a value that is secret.
+// askInput returns a function that asks for an input and masks secret values.
 func (h Hooks) askInput(redact *clean.Redactor) func(ctx context.Context, server, id string) (string, error) {
 	if h.Input == nil {
 		return nil

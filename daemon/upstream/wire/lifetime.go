@@ -8,11 +8,11 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 )
 
-// lifetime is that of one connection: it knows how it ended, and owns the
-// goroutines that work for it.
+// lifetime is the lifetime of one connection. It holds the cause of its end and owns the
+// connection's goroutines.
 type lifetime struct {
 	redact *clean.Redactor
-	// life is the context of what outlives the attempt to connect.
+	// life is the context of goroutines that outlive the attempt to connect.
 	life   context.Context //nolint:containedctx // the connection's own lifetime, cancelled by fail
 	cancel context.CancelFunc
 
@@ -32,8 +32,8 @@ func newLifetime(redact *clean.Redactor) *lifetime {
 	return l
 }
 
-// spawn runs f as a goroutine of this connection, unless it is closed. A panic
-// over what the server sent ends the connection, and nothing else.
+// spawn runs f in a goroutine of this connection. It returns false if the connection is
+// closed. A panic in f fails the connection only.
 func (l *lifetime) spawn(f func()) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +46,7 @@ func (l *lifetime) spawn(f func()) bool {
 	return !l.closed
 }
 
-// Lost, cause and fail implement connection.
+// Lost, Cause and Fail implement [Connection].
 func (l *lifetime) Lost() <-chan struct{} { return l.gone }
 
 func (l *lifetime) Cause() error {
@@ -62,7 +62,7 @@ func (l *lifetime) Fail(err error) {
 	})
 }
 
-// wait lets nothing more begin and returns when all has ended.
+// wait refuses new goroutines and waits for the running ones.
 func (l *lifetime) wait() {
 	l.mu.Lock()
 	l.closed = true

@@ -22,27 +22,26 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/oauth"
 )
 
-// link is the HTTP side of one connection. It is the http.RoundTripper under
-// mcp-go, and does what mcp-go does not: it adds the entry's headers to every
-// request to the server (mcp-go forgets them when it ends a session), bounds
-// the size of messages, sends late answers, remembers why a request was
-// refused, and can be cut. What it hands on is I-JSON, see package ijson.
+// link is the HTTP side of one connection: the http.RoundTripper under mcp-go. It adds
+// what mcp-go lacks. It sends the entry's headers with every request (mcp-go omits them
+// when it ends a session), bounds the size of messages, sends late responses, records why
+// a request was refused, and can be cancelled. Its output is I-JSON; see package ijson.
 type link struct {
 	base *http.Transport
-	// next is base, or what the host has put before it.
+	// next is base, or the host's wrapper around it.
 	next   http.RoundTripper
 	origin *url.URL
-	// redirects decides where its requests may lead.
+	// redirects decides which redirects are followed.
 	redirects *redirects
 	headers   map[string]string
 	limit     int
-	// life ends every request when cut is called.
+	// life is the parent of every request; cut cancels it.
 	life context.Context //nolint:containedctx // the link's own lifetime, cancelled by cut
 	cut  context.CancelFunc
 
-	// stream paces the requests for the stream of announcements.
+	// stream paces the requests for the stream of notifications.
 	stream pacer
-	// log is told of messages that are dropped; it may be nil.
+	// log receives a line for each dropped message; it may be nil.
 	log *clean.Ring
 
 	// mu guards last and challenge.
@@ -52,7 +51,7 @@ type link struct {
 	challenge []string
 }
 
-// failure is an answer with a status of 400 or above.
+// failure is a response with a status of 400 or above.
 type failure struct {
 	status int
 	body   string
@@ -66,8 +65,8 @@ func (f failure) err() error {
 	return errors.New(text)
 }
 
-// wrongTransport reports whether the status is one by which, following the
-// specification, a server shows that it has another transport.
+// wrongTransport reports whether, by the specification, the status means that the server
+// has another transport.
 func (f failure) wrongTransport() bool {
 	switch f.status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
@@ -77,8 +76,8 @@ func (f failure) wrongTransport() bool {
 	}
 }
 
-// newLink makes the link of one connection. agreed tells which redirects the user
-// has agreed to, see [redirects].
+// newLink returns the link of one connection. agreed reports whether the user has agreed
+// to a redirect; see [redirects].
 func newLink(cfg Config, network Network, agreed func(from, to string) bool) (*link, error) {
 	origin, err := url.Parse(cfg.URL)
 	if err != nil {
@@ -111,8 +110,8 @@ func netDialer() net.Dialer {
 	return net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
 }
 
-// newHTTPTransport makes a transport for one server, so that closing it closes
-// all its connections and nobody else's.
+// newHTTPTransport returns a transport for one server, so that closing its connections
+// affects no other server.
 func newHTTPTransport(network Network) (*http.Transport, error) {
 	dial := netDialer()
 	t := &http.Transport{
@@ -122,7 +121,7 @@ func newHTTPTransport(network Network) (*http.Transport, error) {
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second,
 		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: network.InsecureSkipVerify},
-		// Finds a peer that vanished under a stream that is silent by nature.
+		// Detects a peer that vanished while its stream was silent.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
 	choose := network.proxies().ProxyFunc()
@@ -143,7 +142,7 @@ func newHTTPTransport(network Network) (*http.Transport, error) {
 	return t, nil
 }
 
-// proxies returns the environment's proxies under the host's own settings.
+// proxies returns the environment's proxies, overridden by the host's settings.
 func (n Network) proxies() *httpproxy.Config {
 	cfg := httpproxy.FromEnvironment()
 	if n.ProxyURL != "" {
@@ -155,16 +154,15 @@ func (n Network) proxies() *httpproxy.Config {
 	return cfg
 }
 
-// client returns an http.Client over the link. It has no timeout of its own:
-// that would end event streams. Cookies keep a session on one machine of a
-// balanced server.
+// client returns an http.Client over the link. It has no timeout, which would end event
+// streams. Its cookies keep a session on one machine of a load-balanced server.
 func (l *link) client() *http.Client {
-	// New fails only for a bad public suffix list, of which there is none.
+	// New fails only for a bad public suffix list; none is given.
 	jar, _ := cookiejar.New(nil)
 	return &http.Client{Transport: l, Jar: jar, CheckRedirect: l.redirects.check}
 }
 
-// close cuts the link and closes its connections.
+// close cancels all requests and closes the connections.
 func (l *link) close() {
 	l.cut()
 	l.base.CloseIdleConnections()
@@ -210,7 +208,7 @@ func (l *link) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// remember keeps why a request was refused, and leaves the body to be read.
+// remember records why a request was refused. The body stays readable.
 func (l *link) remember(response *http.Response) {
 	const kept = 300
 	begin := make([]byte, kept)
@@ -228,7 +226,7 @@ func (l *link) remember(response *http.Response) {
 	}
 }
 
-// plainText returns a body for a message; a web page says nothing there.
+// plainText returns a body as one line for an error text; empty for a web page.
 func plainText(body []byte, contentType string) string {
 	if strings.HasPrefix(contentType, "text/html") {
 		return ""
@@ -236,7 +234,7 @@ func plainText(body []byte, contentType string) string {
 	return strings.Join(strings.Fields(string(bytes.ToValidUTF8(body, nil))), " ")
 }
 
-// failure returns the last refusal.
+// failure returns the last refused response.
 func (l *link) failure() failure {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -249,14 +247,14 @@ func (l *link) lastChallenge() []string {
 	return l.challenge
 }
 
-// boundedBody fails once one message in it is longer than the limit: the whole
-// body, or one event of a stream.
+// boundedBody fails once a message in it exceeds the limit. A message is the whole body,
+// or one event of a stream.
 type boundedBody struct {
 	io.ReadCloser
 	limit  int
 	stream bool
-	// size counts the bytes of the present message; blank is set when the
-	// present line of a stream is empty so far.
+	// size counts the bytes of the current message. blank is set while the current line
+	// of a stream is empty.
 	size  int
 	blank bool
 	end   func()

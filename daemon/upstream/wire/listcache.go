@@ -11,17 +11,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// maxKeptLists bounds how many pages of lists one connection keeps.
+// maxKeptLists bounds the pages of lists that one connection caches.
 const maxKeptLists = 100
 
-// listCache keeps a connection's lists of resources and prompts for as long as
-// the server says that they stay as they are (ttlMs, MCP 2026-07-28), or until
-// it announces a change.
+// listCache caches a connection's lists of resources and prompts until the lifetime that
+// the server gave expires (ttlMs, MCP 2026-07-28) or the server announces a change.
 type listCache struct {
 	// mu guards what follows.
 	mu   sync.Mutex
 	kept map[string]keptList
-	// changes counts the announced changes: an answer on its way may be older.
+	// changes counts the announced changes; put drops answers from before one.
 	changes uint64
 }
 
@@ -34,8 +33,7 @@ func listKey(method mcp.MCPMethod, params json.RawMessage) string {
 	return string(method) + "\n" + string(params)
 }
 
-// get returns an answer that is still good; without one, what put has to be
-// told.
+// get returns a cached answer, or nil and the number that put requires.
 func (l *listCache) get(method mcp.MCPMethod, params json.RawMessage) (answer json.RawMessage, changes uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,8 +43,7 @@ func (l *listCache) get(method mcp.MCPMethod, params json.RawMessage) (answer js
 	return nil, l.changes
 }
 
-// put keeps an answer for its time, unless there was a change since it was
-// asked for.
+// put caches an answer for its lifetime, unless a change was announced since get.
 func (l *listCache) put(method mcp.MCPMethod, params, answer json.RawMessage, changes uint64) {
 	ttl := timeToLive(answer)
 	l.mu.Lock()
@@ -60,7 +57,7 @@ func (l *listCache) put(method mcp.MCPMethod, params, answer json.RawMessage, ch
 	l.kept[listKey(method, params)] = keptList{answer, time.Now().Add(ttl)}
 }
 
-// changed forgets the lists of a kind, "resources" or "prompts".
+// changed evicts the lists of a kind, "resources" or "prompts".
 func (l *listCache) changed(kind string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,11 +69,10 @@ func (l *listCache) changed(kind string) {
 	}
 }
 
-// maxTimeToLive bounds what a server says of its lists.
+// maxTimeToLive bounds the lifetime that a server gives its lists.
 const maxTimeToLive = 24 * time.Hour
 
-// timeToLive returns how long an answer may be used again; 0 when the server
-// does not say.
+// timeToLive returns how long an answer may be cached; 0 if the server does not say.
 func timeToLive(answer json.RawMessage) time.Duration {
 	var ms int64
 	if json.Unmarshal(ijson.Member(answer, "ttlMs"), &ms) != nil || ms <= 0 {

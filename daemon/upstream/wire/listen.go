@@ -14,21 +14,21 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
-// streams are the open streams for changes of resources, by URI: how servers
-// of 2026-07-28 announce them.
+// streams holds the open streams for updates of resources, by URI. Servers of 2026-07-28
+// announce updates on them.
 type streams struct {
 	// mu guards open.
 	mu   sync.Mutex
 	open map[string]*stream
 }
 
-// stream is one of them. Its address tells it from another to the same URI.
+// stream is one of them. Pointers distinguish two streams to the same URI.
 type stream struct {
 	ctx    context.Context //nolint:containedctx // the stream's own lifetime
 	cancel context.CancelFunc
 }
 
-// begin returns a new stream; nil when there is one.
+// begin returns a new stream, or nil if one is open for the URI.
 func (s *streams) begin(life context.Context, uri string) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *streams) begin(life context.Context, uri string) *stream {
 	return one
 }
 
-// end ends the stream of a URI.
+// end cancels the stream of a URI.
 func (s *streams) end(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,8 +54,7 @@ func (s *streams) end(uri string) {
 	}
 }
 
-// ended forgets a stream that has ended, and leaves alone one that was begun
-// for the same URI since.
+// ended removes a stream that has ended, but not a newer one for the same URI.
 func (s *streams) ended(uri string, one *stream) {
 	one.cancel()
 	s.mu.Lock()
@@ -65,8 +64,8 @@ func (s *streams) ended(uri string, one *stream) {
 	}
 }
 
-// Subscribe implements connection. In 2026-07-28 a server's refusal is not
-// waited for: it stands in the server's log.
+// Subscribe implements [Connection]. In 2026-07-28 it does not wait for a refusal of the
+// server, which is only logged.
 func (c *mcpConn) Subscribe(ctx context.Context, timeout time.Duration, uri string) error {
 	if c.session.era != EraModern {
 		return c.askAbout(ctx, timeout, mcp.MethodResourcesSubscribe, uri)
@@ -80,7 +79,7 @@ func (c *mcpConn) Subscribe(ctx context.Context, timeout time.Duration, uri stri
 	return nil
 }
 
-// Unsubscribe implements connection.
+// Unsubscribe implements [Connection].
 func (c *mcpConn) Unsubscribe(ctx context.Context, timeout time.Duration, uri string) error {
 	if c.session.era != EraModern {
 		return c.askAbout(ctx, timeout, mcp.MethodResourcesUnsubscribe, uri)
@@ -97,7 +96,7 @@ func (c *mcpConn) askAbout(ctx context.Context, timeout time.Duration, method mc
 	return nil
 }
 
-// announces returns the changes that a server says it announces.
+// announces returns the changes that a server declares to announce.
 func announces(capabilities json.RawMessage) mcp.SubscriptionFilter {
 	type kind struct {
 		ListChanged bool `json:"listChanged"`
@@ -112,10 +111,10 @@ func announces(capabilities json.RawMessage) mcp.SubscriptionFilter {
 	}
 }
 
-// listen keeps a subscriptions/listen stream open, which is how servers of
-// 2026-07-28 announce changes. It ends with ctx, or when the server refuses.
+// listen keeps a subscriptions/listen stream open, on which servers of 2026-07-28
+// announce changes. It ends with ctx, or when the server refuses.
 func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
-	// It holds booleans and strings, and can be encoded.
+	// Booleans and strings can always be encoded.
 	params, _ := json.Marshal(mcp.SubscriptionsListenParams{Notifications: filter})
 	retry := NewBackoff()
 	for {
@@ -128,7 +127,7 @@ func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
 			c.log.WriteLine(clean.OurPrefix, fmt.Appendf(nil, "it does not announce changes: %s", clean.Shown(c.redact, refused.Error())))
 			return
 		}
-		// A server that cannot be reached any more ends the connection here.
+		// If the server cannot be reached, this fails the connection.
 		_ = c.explain(ctx, err)
 		if time.Since(began) > StableAfter {
 			retry.Reset()
@@ -144,8 +143,8 @@ func (c *mcpConn) listen(ctx context.Context, filter mcp.SubscriptionFilter) {
 	}
 }
 
-// missed announces what may have changed while there was no listener: the server
-// does not announce it again.
+// missed announces everything that may have changed while the stream was closed, because
+// the server does not repeat it.
 func (c *mcpConn) missed(filter mcp.SubscriptionFilter) {
 	if filter.ToolsListChanged {
 		c.notices.signalTools()

@@ -14,9 +14,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Limits on what one server may list. No server seen in the wild comes near
-// them (the largest has about 2,000 tools in 6 MB); they bound what a broken
-// one can cost.
+// Limits on what one server may list. They bound the cost of a broken server; the largest
+// known list has about 2,000 tools in 6 MB.
 const (
 	maxPages     = 200
 	maxTools     = 10_000
@@ -27,8 +26,8 @@ const (
 type Listing struct {
 	Tools    []Tool
 	Warnings []string
-	// Ttl is how long the server says it stays as it is, the shortest of its
-	// pages'; 0 when it does not say.
+	// Ttl is the lifetime that the server gives the list: the shortest of its pages, 0 if
+	// it gives none.
 	Ttl time.Duration
 }
 
@@ -45,7 +44,7 @@ func (l Listing) Equal(other []Tool) bool {
 	return true
 }
 
-// page is one answer to tools/list.
+// page is one response to tools/list.
 type page struct {
 	Tools      []json.RawMessage
 	NextCursor string
@@ -53,7 +52,7 @@ type page struct {
 	warnings   []string
 }
 
-// parsePage reads an answer to tools/list. A cursor that is no text is none.
+// parsePage decodes a response to tools/list. A cursor that is not a string is ignored.
 func parsePage(answer json.RawMessage) (page, error) {
 	var raw struct {
 		Tools      []json.RawMessage `json:"tools"`
@@ -66,9 +65,8 @@ func parsePage(answer json.RawMessage) (page, error) {
 	return page{Tools: raw.Tools, NextCursor: cursor, ttl: timeToLive(answer)}, nil
 }
 
-// collectTools follows the pages that fetch returns and gathers their tools.
-// It stops at the limits, and at a cursor that was followed before, and says
-// so in the listing's warnings; a broken entry costs that entry only.
+// collectTools collects the tools of all pages that fetch returns. It stops at the limits
+// and at a repeated cursor, and adds a warning. A broken entry is dropped alone.
 func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor string) (page, error)) (Listing, error) {
 	c := collector{seen: map[string]bool{}}
 	cursors := map[string]bool{"": true}
@@ -101,12 +99,12 @@ func collectTools(ctx context.Context, fetch func(ctx context.Context, cursor st
 	}
 }
 
-// collector gathers tools under the limits.
+// collector collects tools under the limits.
 type collector struct {
 	out        Listing
 	seen       map[string]bool
 	bytes      int
-	entries    int // with those that are not used
+	entries    int // including entries that are not used
 	duplicates int
 	nameless   int
 }
@@ -115,7 +113,7 @@ func (c *collector) warn(format string, args ...any) {
 	c.out.Warnings = append(c.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// add takes the tools of one page; it reports true when a limit was reached.
+// add adds the tools of one page. It reports whether a limit was reached.
 func (c *collector) add(tools []json.RawMessage) (full bool) {
 	c.entries += len(tools)
 	for _, raw := range tools {
@@ -164,7 +162,7 @@ func (c *collector) done() Listing {
 	return c.out
 }
 
-// toolName reads the only field of a tool that this package needs.
+// toolName returns the name of a tool, the only field that this package needs.
 func toolName(raw json.RawMessage) (string, error) {
 	name := ""
 	if err := ijson.Each(raw, func(member []byte, value json.RawMessage) {
@@ -180,8 +178,7 @@ func toolName(raw json.RawMessage) (string, error) {
 	return name, nil
 }
 
-// keep drops the tools that must not be called, see [session.mirror], and says
-// so.
+// keep drops the tools that must not be called, with a warning; see [session.mirror].
 func (p *page) keep(check func(tool json.RawMessage) error) {
 	p.Tools = slices.DeleteFunc(p.Tools, func(raw json.RawMessage) bool {
 		err := check(raw)
@@ -193,13 +190,13 @@ func (p *page) keep(check func(tool json.RawMessage) error) {
 	})
 }
 
-// hides is what was found in one tool. err is set where it cannot be taken out.
+// hides is the hidden text found in one tool. err is set if it cannot be removed.
 type hides struct {
 	found hiddentext.Found
 	err   error
 }
 
-// unhide returns a tool without hidden text. Anything but a tool stays as it is.
+// unhide returns a tool without hidden text. Anything else is unchanged.
 func (c *collector) unhide(raw json.RawMessage) (json.RawMessage, hides) {
 	clean, found, err := hiddentext.Descriptions(raw)
 	return clean, hides{found, err}

@@ -20,15 +20,14 @@ import (
 )
 
 const (
-	// unblockGrace is how long after its deadline a request may still be
-	// stuck. Only a write to a child that has stopped reading is: mcp-go does
-	// not look at the context there, and holds a lock that every other request
-	// needs. Such a child is given up.
+	// unblockGrace is how long a request may be stuck after its deadline. Only a write to
+	// a child that no longer reads is: mcp-go ignores the context there and holds a lock
+	// that every other request needs. Such a connection is failed.
 	unblockGrace = time.Second
-	// causeGrace is how long the cause of a broken transport may take to be
-	// known: a pipe ends a moment before its process is reaped.
+	// causeGrace is how long to wait for the cause of a broken transport: a pipe ends a
+	// moment before its process is reaped.
 	causeGrace = time.Second
-	// pageTimeout bounds one page of tools/list, pingTimeout one ping.
+	// pageTimeout bounds one page of tools/list; pingTimeout bounds one ping.
 	pageTimeout = 30 * time.Second
 	pingTimeout = 10 * time.Second
 )
@@ -39,27 +38,27 @@ var (
 	ErrClosing    = errors.New("it is being stopped")
 )
 
-// mcpConn is a connection by way of a transport of mcp-go's.
+// mcpConn is a [Connection] over a transport of mcp-go.
 type mcpConn struct {
 	*lifetime
 	server string
-	// log is the server's.
+	// log is the server's log.
 	log *clean.Ring
-	// clean takes credentials and hidden text out of what the server sends.
+	// clean removes credentials and hidden text from what the server sends.
 	clean clean.Cleaner
 	// session makes the requests.
 	session *session
 	// link is the HTTP side; nil for stdio.
 	link *link
-	// authorized is set when requests carry a token.
+	// authorized is set if requests carry a token.
 	authorized bool
-	// shut ends the transport: politely within the grace, then by force.
+	// shut closes the transport: gently within the grace, then by force.
 	shut func(g process.Grace, hurry <-chan struct{})
 
-	// callers are those whom the server may ask, notices what it says unasked.
+	// callers answer the server's requests; notices handles its notifications.
 	callers *callers
 	notices *notices
-	// streams are the subscriptions of 2026-07-28.
+	// streams are the open subscriptions of 2026-07-28.
 	streams streams
 }
 
@@ -70,25 +69,25 @@ func newMCPConn(server string, log *clean.Ring, redact *clean.Redactor) *mcpConn
 	return c
 }
 
-// use makes c talk through a transport in the way of an era.
+// use sets the transport and the era of c.
 func (c *mcpConn) use(t transport.Interface, era Era, clientVersion string) {
 	c.session = newSession(t, era, clientVersion)
 	t.SetNotificationHandler(c.notices.receive)
-	// mcp-go's SSE transport takes no requests of the server's.
+	// mcp-go's SSE transport supports no requests of the server.
 	if asks, ok := t.(transport.BidirectionalInterface); ok {
 		asks.SetRequestHandler(c.callers.asked)
 	}
 }
 
-// outcome is the answer to one request.
+// outcome is the response to one request.
 type outcome struct {
 	result json.RawMessage
 	err    error
 }
 
-// do makes one request and returns when it is answered, the context or the
-// timeout ends, or the connection is lost. What arrives on steps meanwhile is
-// handed to progress.
+// do makes one request. It returns when the request is answered, the context or the
+// timeout ends, or the connection is lost. Meanwhile it passes what arrives on steps to
+// progress.
 func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(context.Context) (json.RawMessage, error), steps <-chan Progress, progress func(Progress)) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -100,8 +99,8 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 	}
 	done := make(chan outcome, 1)
 	started := c.spawn(func() {
-		// It outlives a caller that cancels: the request may be stuck behind a
-		// busy server's input until its own deadline.
+		// This goroutine outlives a cancelled call: the request may be stuck behind the
+		// input of a busy server until its own deadline.
 		p := newCountdown(timeout, func() { cancel(errTimeout) }, func() { c.Fail(errNotReading) })
 		defer p.end()
 		if who, tracked := ctx.Value(callerKey{}).(*Caller); tracked {
@@ -130,10 +129,9 @@ func (c *mcpConn) do(ctx context.Context, timeout time.Duration, request func(co
 	}
 }
 
-// endedUnderWay returns what is known of a request that was sent before the
-// connection was lost. Where another request has shown that the session has ended,
-// the answer to this one may still come, and only that says that the server has not
-// looked at it either.
+// endedUnderWay returns the outcome of a request that was sent before the connection was
+// lost. If another request has shown that the session ended, the response to this one may
+// still arrive; only it can show that this request was not processed either.
 func (c *mcpConn) endedUnderWay(ctx context.Context, done <-chan outcome) (json.RawMessage, error) {
 	if !errors.Is(c.goneErr, ErrSessionEnded) {
 		return nil, c.goneErr
@@ -152,16 +150,15 @@ func (c *mcpConn) endedUnderWay(ctx context.Context, done <-chan outcome) (json.
 	return nil, ErrEndedUnderWay
 }
 
-// ask makes one request of a method.
+// ask makes one request.
 func (c *mcpConn) ask(ctx context.Context, timeout time.Duration, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
 	return c.do(ctx, timeout, func(ctx context.Context) (json.RawMessage, error) {
 		return c.session.send(ctx, method, params)
 	}, nil, nil)
 }
 
-// explain turns an error of mcp-go's into one that says more. An error that
-// means the end of the connection ends it; one that the server answered with
-// stays as it is.
+// explain maps an error of mcp-go to a more specific one. It fails the connection if the
+// error means its end. Error responses of the server stay as they are.
 func (c *mcpConn) explain(ctx context.Context, err error) error {
 	var redirect *RedirectError
 	var permanent *fault.Failure
@@ -191,9 +188,9 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 	case isUnauthorized(err):
 		refusal := &SignInWanted{Reason: "it asks for a sign-in", Challenge: c.link.lastChallenge()}
 		if c.authorized {
-			// A new connection will renew the token, or find that it cannot.
-			// Without a token only this request is refused: some servers ask
-			// for a sign-in when a tool is called, and not before.
+			// A new connection refreshes the token or reports that it cannot. Without a
+			// token only this request fails: some servers require a sign-in for calls
+			// only.
 			c.Fail(refusal)
 		}
 		return refusal
@@ -212,8 +209,7 @@ func (c *mcpConn) explain(ctx context.Context, err error) error {
 	}
 }
 
-// plain takes mcp-go's own words off an error where what they wrap says it
-// better.
+// plain unwraps an error of mcp-go to the *url.Error in it, whose text is clearer.
 func plain(err error) error {
 	var request *url.Error
 	if errors.As(err, &request) {
@@ -274,8 +270,8 @@ func (c *mcpConn) Call(ctx context.Context, t ToolCall) (*Result, error) {
 	return parseResult(c.clean.Result(what, answer))
 }
 
-// parseResult accepts all that servers answer: some leave out the content or
-// use kinds of content that are not in the specification.
+// parseResult accepts any object: some servers omit the content or use kinds of content
+// that are not in the specification.
 func parseResult(raw json.RawMessage) (*Result, error) {
 	var probe struct {
 		IsError bool `json:"isError"`
@@ -286,8 +282,7 @@ func parseResult(raw json.RawMessage) (*Result, error) {
 	return &Result{Raw: raw, IsError: probe.IsError}, nil
 }
 
-// requestError says of what the user asked for that it was too late, or was
-// answered with an error.
+// requestError maps a timeout to a [TimeoutError] and an error response to an [RPCError].
 func (c *mcpConn) requestError(what string, timeout time.Duration, err error) error {
 	var answered *answeredError
 	switch {
@@ -302,7 +297,7 @@ func (c *mcpConn) requestError(what string, timeout time.Duration, err error) er
 func (c *mcpConn) rpcError(what string, e *answeredError) error {
 	out := &RPCError{Server: c.server, What: what, Code: e.Code, Message: clean.Shown(c.redact, e.Message)}
 	if e.Data != nil {
-		// It came from JSON, so it can be written as JSON.
+		// It was decoded from JSON, so it can be encoded.
 		if data, err := json.Marshal(e.Data); err == nil {
 			out.Data = ijson.MapStrings(data, func(_, value string) string { return c.redact.Text(value) })
 			if seen, found := hiddentext.Contents(out.Data); found.Any() {
@@ -318,7 +313,7 @@ func (c *mcpConn) ListTools(ctx context.Context) (l Listing, err error) {
 	return collectTools(ctx, c.fetchPage)
 }
 
-// fetchPage asks for one page of tools.
+// fetchPage requests one page of tools.
 func (c *mcpConn) fetchPage(ctx context.Context, cursor string) (page, error) {
 	var params json.RawMessage
 	if cursor != "" {
@@ -328,7 +323,7 @@ func (c *mcpConn) fetchPage(ctx context.Context, cursor string) (page, error) {
 	var answered *answeredError
 	switch {
 	case errors.As(err, &answered) && answered.Code == mcp.METHOD_NOT_FOUND:
-		// A server without tools need not know the method.
+		// A server without tools may lack the method.
 		return page{}, nil
 	case errors.As(err, &answered):
 		return page{}, c.rpcError(string(mcp.MethodToolsList), answered)
@@ -343,8 +338,8 @@ func (c *mcpConn) fetchPage(ctx context.Context, cursor string) (page, error) {
 	return p, nil
 }
 
-// NeedsPing implements connection. Servers of 2026-07-28 know no ping, and the
-// end of a child is noticed.
+// NeedsPing implements [Connection]. Servers of 2026-07-28 have no ping, and the exit of
+// a child is noticed.
 func (c *mcpConn) NeedsPing() bool { return c.link != nil && c.session.era != EraModern }
 
 func (c *mcpConn) Ping(ctx context.Context) error {

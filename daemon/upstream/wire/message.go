@@ -7,8 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// codeNotJSON is the JSON-RPC error code of the replies that stand for an
-// answer which is not JSON.
+// codeNotJSON is the JSON-RPC error code for responses that are not JSON.
 const codeNotJSON = -32051
 
 // isMessage reports whether JSON is a JSON-RPC 2.0 request, notification or
@@ -28,9 +27,9 @@ func isMessage(text []byte) bool {
 	return versioned && says
 }
 
-// misshapen returns an error response in the place of an error whose code is a
-// text, which mcp-go would drop, so that the call would wait for its whole
-// timeout; nil for any other message.
+// misshapen returns an error response for an error whose code is a string, or nil for any
+// other message. mcp-go drops such an error, and the call would wait for its whole
+// timeout.
 func misshapen(message []byte) []byte {
 	id, code := scalar(ijson.Member(message, "id")), ijson.Member(ijson.Member(message, "error"), "code")
 	if id == nil || len(code) == 0 || code[0] != '"' || !isMessage(message) {
@@ -47,9 +46,9 @@ func errorReply(id json.RawMessage, why string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, id, codeNotJSON, text)
 }
 
-// brokenReply returns an error response in the place of an answer that is not
-// JSON, so that the call ends at once; nil when the message is no answer, or it
-// cannot be determined what it answers.
+// brokenReply returns an error response for a response that is not JSON, so that the call
+// ends at once. It returns nil if the message is not a response or its id cannot be
+// determined.
 func brokenReply(message []byte, cause error) []byte {
 	var id json.RawMessage
 	answers := false
@@ -69,8 +68,8 @@ func brokenReply(message []byte, cause error) []byte {
 	return errorReply(id, "its answer is not JSON: "+cause.Error())
 }
 
-// dropped says for a server's log that a message was not taken. It quotes
-// nothing of it: half a secret would not be recognised as one.
+// dropped returns the log line for a dropped message. It quotes none of the message: half
+// a secret would not be recognized.
 func dropped(message []byte, cause error) []byte {
 	return fmt.Appendf(nil, "dropped a message of %d bytes that is not JSON: %v", len(message), cause)
 }

@@ -14,38 +14,38 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 )
 
-// announcements is how many may wait to be handed on; more are dropped.
+// announcements is the capacity of the queue; further announcements are dropped.
 const announcements = 64
 
-// notices is what a server says unasked on one connection.
+// notices handles the notifications of a server on one connection.
 type notices struct {
 	server string
 	clean  clean.Cleaner
-	// callers tell for whom an announcement may be.
+	// callers determines the sessions that an announcement may be for.
 	callers *callers
 	// fail ends the connection.
 	fail func(error)
 
-	// toolsChanged receives when there is another list of tools.
+	// toolsChanged receives when the list of tools has changed.
 	toolsChanged chan struct{}
-	// progress hands on what calls report.
+	// progress passes on the progress of calls.
 	progress progressReceivers
-	// lists are those that the server lets us keep.
+	// lists is the cache of resource and prompt lists.
 	lists listCache
-	// announced queues what the server announces.
+	// announced is the queue of announcements.
 	announced chan Announcement
 
-	// log is the server's. flooding guards the rest: how many announcements of this
-	// second were queued and left out, and those of the latter that are to be made up
-	// for, by method and URI.
+	// log is the server's log. flooding guards the fields after it: the announcements of
+	// this second that were made and dropped, and the last dropped one of each method and
+	// URI, which is sent when the second ends.
 	log        *clean.Ring
 	flooding   sync.Mutex
 	made, left int
 	late       map[string]map[string]any
 }
 
-// perSecond is how many announcements of one server are handed on in a second; each
-// costs its clients a message, and the user's log a line.
+// perSecond bounds the announcements that one server can make in a second. Each costs its
+// clients a message, and the user's log a line.
 const perSecond = 100
 
 func newNotices(server string, log *clean.Ring, clean clean.Cleaner, callers *callers, fail func(error)) *notices {
@@ -55,8 +55,8 @@ func newNotices(server string, log *clean.Ring, clean clean.Cleaner, callers *ca
 	}
 }
 
-// receive runs on mcp-go's reader, under its locks: it must neither block nor
-// call back.
+// receive is called by mcp-go's reader under its locks. It must neither block nor call
+// back.
 func (n *notices) receive(notice mcp.JSONRPCNotification) {
 	defer fault.Recovered(n.fail)
 	switch notice.Method {
@@ -71,7 +71,7 @@ func (n *notices) receive(notice mcp.JSONRPCNotification) {
 	}
 }
 
-// signalTools says that there is another list of tools.
+// signalTools signals a changed list of tools.
 func (n *notices) signalTools() {
 	select {
 	case n.toolsChanged <- struct{}{}:
@@ -79,7 +79,7 @@ func (n *notices) signalTools() {
 	}
 }
 
-// listChanged forgets the list that has changed, and says so.
+// listChanged evicts the changed list from the cache and announces the change.
 func (n *notices) listChanged(method string) {
 	kind := "prompts"
 	if method == mcp.MethodNotificationResourcesListChanged {
@@ -89,22 +89,21 @@ func (n *notices) listChanged(method string) {
 	n.announce(method, nil)
 }
 
-// Announcement is a notification of a server's that is no progress: a message
-// for the log, that its resources or prompts have changed, that a resource has
-// (see [Connection.Subscribe]), or that a user has done what a URL was for
-// (notifications/elicitation/complete).
+// Announcement is a server notification other than progress: a log message, a change of
+// its resources or prompts, an update of a resource (see [Connection.Subscribe]), or the
+// completion of a URL elicitation (notifications/elicitation/complete).
 type Announcement struct {
 	Server, Method string
-	// Params is MCP's JSON object for the method; nil when there is none.
+	// Params is the params object; nil if there is none.
 	Params json.RawMessage
-	// Sessions are the callers' that had calls under way; of an update of a
-	// resource those who have subscribed to it.
+	// Sessions are the sessions with calls under way, or for an update of a resource the
+	// subscribed ones.
 	Sessions []any
 }
 
-// admits reports whether one more announcement is handed on in this second. Of
-// those that are not, the changes of lists and resources come when it is over, each
-// once; messages for the log are left out.
+// admits reports whether one more announcement may be made in this second. Of the others,
+// changes of lists and resources are made when it ends, each once; log messages are
+// dropped.
 func (n *notices) admits(method string, fields map[string]any) bool {
 	n.flooding.Lock()
 	defer n.flooding.Unlock()
@@ -126,7 +125,7 @@ func (n *notices) admits(method string, fields map[string]any) bool {
 	return false
 }
 
-// nextSecond begins another second of [notices.admits].
+// nextSecond starts the next second of [notices.admits].
 func (n *notices) nextSecond() {
 	n.flooding.Lock()
 	late, left, made := n.late, n.left, n.made
@@ -141,7 +140,7 @@ func (n *notices) nextSecond() {
 	}
 }
 
-// announce queues an announcement. It drops one when the reader does not keep up.
+// announce queues an announcement. It drops it if the queue is full.
 func (n *notices) announce(method string, fields map[string]any) {
 	if !n.admits(method, fields) {
 		return
@@ -154,7 +153,7 @@ func (n *notices) announce(method string, fields map[string]any) {
 		}
 		var exact []string
 		if method == mcp.MethodNotificationResourceUpdated {
-			exact = []string{"uri"} // by which it is known to its subscribers
+			exact = []string{"uri"} // subscribers know the resource by it
 		}
 		a.Params = n.clean.Result(method, params, exact...)
 	}
@@ -164,7 +163,7 @@ func (n *notices) announce(method string, fields map[string]any) {
 	}
 }
 
-// handOn passes on what is queued until life ends.
+// handOn passes queued announcements to listener until life ends.
 func (n *notices) handOn(life context.Context, listener func(Announcement)) {
 	for {
 		select {

@@ -9,10 +9,9 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// pacer spaces out the requests for the stream on which a streamable HTTP
-// server announces changes. mcp-go asks again one second after the stream has
-// ended, for ever; many servers end it at once, or after some seconds. Each
-// stream that did not last makes the next one wait longer.
+// pacer delays the requests for the stream on which a streamable HTTP server announces
+// changes. mcp-go repeats the request one second after the stream ends, without limit,
+// and many servers end it soon. Each short stream makes the next delay longer.
 type pacer struct {
 	// mu guards last and delays.
 	mu     sync.Mutex
@@ -20,7 +19,7 @@ type pacer struct {
 	delays *backoff.ExponentialBackOff
 }
 
-// wait returns when the next request may be made. The first one may be at once.
+// wait blocks until the next request may be made. The first one may be made at once.
 func (p *pacer) wait(ctx context.Context) error {
 	delay := p.next(time.Now())
 	if delay <= 0 {
@@ -39,7 +38,7 @@ func (p *pacer) wait(ctx context.Context) error {
 	}
 }
 
-// next returns how long to wait before a request that would be made now.
+// next returns the delay before a request that would be made now.
 func (p *pacer) next(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,8 +53,8 @@ func (p *pacer) next(now time.Time) time.Duration {
 	return NextRetry(p.delays)
 }
 
-// isListening reports whether a request asks for that stream. One with an
-// event id resumes the answer to a call and must not wait.
+// isListening reports whether a request is for that stream. A request with an event id
+// resumes the response to a call and must not wait.
 func isListening(r *http.Request) bool {
 	return r.Method == http.MethodGet &&
 		r.Header.Get("Accept") == "text/event-stream" &&
@@ -63,9 +62,8 @@ func isListening(r *http.Request) bool {
 		r.Header.Get("Last-Event-ID") == ""
 }
 
-// noStreamHere makes an answer clear by which a server says that it has no
-// stream. It should be a 405, which mcp-go understands; servers and the
-// gateways before them have others, after which mcp-go would go on asking.
+// noStreamHere replaces the statuses by which servers say that they have no stream with
+// the prescribed 405. mcp-go would repeat the request after any other.
 func noStreamHere(response *http.Response) {
 	switch response.StatusCode {
 	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotAcceptable,

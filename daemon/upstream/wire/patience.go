@@ -8,24 +8,23 @@ import (
 	"time"
 )
 
-// When an HTTP server asks something in the middle of a call, mcp-go gives the
-// answer half a minute: then it waits no longer, and sends nothing. A person
-// who fills in a form, or looks for a key, needs more than that. What is here
-// lets the answer take as long as the call, as it may over stdio.
+// If an HTTP server makes a request during a call, mcp-go allows half a minute for the
+// response, then sends none. A person who fills in a form needs more time. This file
+// extends the limit to the duration of the call, as over stdio.
 
-// answerTimeout bounds the sending of an answer.
+// answerTimeout bounds the sending of a response.
 const answerTimeout = 30 * time.Second
 
-// callKey carries the context of the call in those that mcp-go derives.
+// callKey is the context key of the context of a call.
 type callKey struct{}
 
-// withCall lets [patient] find the context of a call.
+// withCall stores ctx in itself as the context of a call, for [patient].
 func withCall(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, ctx)
 }
 
-// patient returns ctx without its deadline. It ends when ctx is cancelled, or
-// the call in whose course it was made is over.
+// patient returns ctx without its deadline. It ends when ctx is cancelled or its call is
+// over.
 func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -44,8 +43,8 @@ func patient(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// lasting returns the context in which a request is sent: its own, but for an
-// answer, whose time mcp-go counts from the question.
+// lasting returns the context for sending a request. It is the request's own, except for
+// a response, whose deadline mcp-go counts from the server's request.
 func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 	if !isAnswer(r) {
 		return context.WithCancel(r.Context())
@@ -53,8 +52,8 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), answerTimeout)
 }
 
-// isAnswer reports whether a request carries a JSON-RPC response. mcp-go writes
-// no long member before the one that tells.
+// isAnswer reports whether a request carries a JSON-RPC response. It decodes members up
+// to the first that decides; mcp-go writes no long member before it.
 func isAnswer(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.GetBody == nil {
 		return false

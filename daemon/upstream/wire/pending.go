@@ -7,15 +7,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// pending are the ids of the requests that a stdio server has not answered. They
-// tell a malformed answer, which fails its call at once, from a log record.
+// pending holds the ids of the requests that a stdio server has not answered. They
+// distinguish a malformed response, which fails its call at once, from a log record.
 type pending struct {
 	// mu guards ids.
 	mu  sync.Mutex
 	ids map[string]bool
 }
 
-// sent notes a message to the server: a request waits, a cancelled one no longer.
+// sent records a message to the server: it adds a request and removes a cancelled one.
 func (p *pending) sent(message []byte) {
 	id := ijson.Member(message, "id")
 	switch method := string(ijson.Member(message, "method")); {
@@ -31,21 +31,21 @@ func (p *pending) sent(message []byte) {
 	}
 }
 
-// ended forgets a request.
+// ended removes a request.
 func (p *pending) ended(id []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.ids, string(id))
 }
 
-// has reports whether a request waits.
+// has reports whether a request is pending.
 func (p *pending) has(id []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ids[string(id)]
 }
 
-// only returns the id of the request that waits where there is just one, else nil.
+// only returns the id of the pending request if there is exactly one, else nil.
 func (p *pending) only() json.RawMessage {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,9 +57,9 @@ func (p *pending) only() json.RawMessage {
 	return nil
 }
 
-// unversioned returns an error response in the place of an answer that lacks
-// `"jsonrpc"`; nil for any other message. An answer has an id that is waited for,
-// a result or an error that is an object, and no other member.
+// unversioned returns an error response for a response that lacks `"jsonrpc"`, or nil for
+// any other message. Such a response has a pending id, one result or error that is an
+// object, and no other member.
 func (p *pending) unversioned(message []byte) []byte {
 	var id json.RawMessage
 	answers := 0
@@ -82,8 +82,8 @@ func (p *pending) unversioned(message []byte) []byte {
 	return errorReply(id, `its answer has no "jsonrpc":"2.0"`)
 }
 
-// cutShort returns an error response in the place of an answer that ends within
-// its result, where the id would follow; nil when it cannot be determined that it is one.
+// cutShort returns an error response for a response that is truncated within its result,
+// before the id, or nil if the message may be something else.
 func (p *pending) cutShort(message []byte, cause error) []byte {
 	n := 0
 	for name := range ijson.Members(message) {

@@ -7,17 +7,17 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
-// progressReceivers are the calls that want to know how far they are.
+// progressReceivers are the calls that receive progress notifications.
 type progressReceivers struct {
 	// mu guards what follows.
 	mu sync.Mutex
-	// steps are the receivers by token, last the number of the newest token.
+	// steps holds the receivers by token; last is the number of the newest token.
 	steps map[string]chan Progress
 	last  uint64
 }
 
-// receive returns a token, and the channel on which the progress that carries
-// it arrives until stop is called.
+// receive returns a token and the channel for the progress that carries it. The caller
+// must call stop.
 func (r *progressReceivers) receive() (token string, steps <-chan Progress, stop func()) {
 	const buffered = 16
 	ch := make(chan Progress, buffered)
@@ -36,8 +36,7 @@ func (r *progressReceivers) receive() (token string, steps <-chan Progress, stop
 	}
 }
 
-// hand gives a progress notification to the call that it belongs to. It does
-// not block.
+// hand passes a progress notification to its call. It does not block.
 func (r *progressReceivers) hand(fields map[string]any) {
 	token, _ := fields["progressToken"].(string)
 	var p Progress
@@ -50,6 +49,6 @@ func (r *progressReceivers) hand(fields map[string]any) {
 	select {
 	case r.steps[token] <- p:
 	default:
-		// The receiver is slow or gone: a later step says more anyway.
+		// The receiver is slow or gone; later progress supersedes this one.
 	}
 }

@@ -20,42 +20,41 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/oauth"
 )
 
-// maxRedirects bounds how many redirects one request follows, and how many the
+// maxRedirects bounds the redirects that one request follows, and the redirects that the
 // user is asked about in one attempt to connect.
 const maxRedirects = 10
 
-// RedirectError says that a server answers with a redirect to another server,
-// which the user has not agreed to. Addresses are without their queries.
+// RedirectError means that a server redirects to another server without the user's
+// agreement. The addresses have no query.
 type RedirectError struct{ from, to string }
 
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("it redirects from %s to %s, another server", e.from, e.to)
 }
 
-// errInward refuses what would make a server on the internet speak to this
-// machine or to the network that it is in.
+// errInward refuses connections by which a server on the internet would reach this
+// machine or its private network.
 var errInward = errors.New("a public address leads into a private network or to this machine")
 
-// redirects decides which redirects of one server's are followed, and which
-// addresses its connections may reach: those of the server itself, wherever it
-// is; but never from a public address to a private one, whatever names resolve
-// to by then.
+// redirects decides which redirects of one server are followed and which addresses its
+// connections may reach. A private server is always reachable. A public one never leads
+// to a private address, whatever its names resolve to at the time.
 type redirects struct {
-	// origin is the address that the user has agreed to.
+	// origin is the address that the user has configured.
 	origin *url.URL
-	// agreed reports whether the user has agreed to a redirect between two
-	// origins; nil is no.
+	// agreed reports whether the user has agreed to a redirect between two origins. If
+	// nil, no redirect is agreed.
 	agreed func(from, to string) bool
-	// lookup and private stand for the resolver and isPrivate in tests.
+	// lookup and private are replaced in tests.
 	lookup  func(ctx context.Context, network, host string) ([]netip.Addr, error)
 	private func(netip.Addr) bool
 
 	// mu guards what follows.
 	mu sync.Mutex
-	// known is set once it is known whether the origin is public.
+	// known is set once public is determined; public is whether the origin is public.
 	known, public bool
-	// anywhere are the addresses that may be anywhere: those of proxies, and of
-	// what the user has named beside the origin.
+	// anywhere holds the addresses that are not checked: proxies and other addresses that
+	// the user has configured.
 	anywhere map[string]bool
 }
 
@@ -63,17 +62,17 @@ func newRedirects(origin *url.URL, agreed func(from, to string) bool) *redirects
 	return &redirects{origin: origin, agreed: agreed, lookup: net.DefaultResolver.LookupNetIP, private: isPrivate, anywhere: map[string]bool{}}
 }
 
-// isPrivate reports whether an address is this machine's, or one of a network
-// that the internet does not reach.
+// isPrivate reports whether an address belongs to this machine or to a network that the
+// internet does not reach.
 func isPrivate(a netip.Addr) bool {
 	a = a.Unmap()
 	shared := netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
 	return !a.IsGlobalUnicast() || a.IsPrivate() || shared.Contains(a)
 }
 
-// check is the CheckRedirect of an http.Client. It also takes off the next request
-// what net/http puts on it and its server is not to see: the address before with
-// its query, and what authorizes at another origin than the first.
+// check is the CheckRedirect of an http.Client. It also removes what net/http adds to the
+// next request and its server must not see: the Referer with its query, and the
+// Authorization for another origin than the first.
 func (r *redirects) check(next *http.Request, via []*http.Request) error {
 	const instead = "If the other address is meant, write it into the entry as its \"url\"."
 	ctx, last, first := next.Context(), via[len(via)-1], via[0]
@@ -101,7 +100,7 @@ func (r *redirects) check(next *http.Request, via []*http.Request) error {
 			Next:      instead,
 		}
 	}
-	// What describes an authorization server holds no secret, and may lie anywhere.
+	// The metadata of an authorization server holds no secret and may be anywhere.
 	if first.Method == http.MethodGet && !(oauth.SameOrigin(first.URL, r.origin) && first.URL.Path == r.origin.Path) {
 		return nil
 	}
@@ -111,19 +110,19 @@ func (r *redirects) check(next *http.Request, via []*http.Request) error {
 	return &RedirectError{from: address(from), to: address(to)}
 }
 
-// upgrades reports whether a redirect leads from http to https of one host.
+// upgrades reports whether a redirect leads from http to https on the same host.
 func upgrades(from, to *url.URL) bool {
 	return from.Scheme == "http" && to.Scheme == "https" && strings.EqualFold(from.Hostname(), to.Hostname())
 }
 
-// address is where a URL leads, without its query.
+// address returns a URL without its query.
 func address(u *url.URL) string { return originOf(u) + u.EscapedPath() }
 
 func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// isPublic reports whether the agreed address is a public one: as it was when it
-// was first connected to, or else as its name resolves. A name that does not resolve is a
-// proxy's to know, and taken for public.
+// isPublic reports whether the origin is public: as observed on its first connection,
+// else as its name resolves. A name that does not resolve is left to a proxy and counts
+// as public.
 func (r *redirects) isPublic(ctx context.Context) bool {
 	r.mu.Lock()
 	known, public := r.known, r.public
@@ -134,7 +133,7 @@ func (r *redirects) isPublic(ctx context.Context) bool {
 	return !r.anyPrivate(ctx, r.origin)
 }
 
-// anyPrivate reports whether a host is a private address, or resolves to one.
+// anyPrivate reports whether a host is, or resolves to, a private address.
 func (r *redirects) anyPrivate(ctx context.Context, u *url.URL) bool {
 	addresses, err := r.lookup(ctx, "ip", hostOf(u))
 	if err != nil {
@@ -148,7 +147,7 @@ func (r *redirects) anyPrivate(ctx context.Context, u *url.URL) bool {
 	return false
 }
 
-// permit lets connections for a URL, which may be nil, lead anywhere.
+// permit exempts connections for a URL from the checks. u may be nil.
 func (r *redirects) permit(u *url.URL) {
 	if u != nil {
 		r.mu.Lock()
@@ -157,7 +156,7 @@ func (r *redirects) permit(u *url.URL) {
 	}
 }
 
-// hostOf returns the host of a URL, a name as net/http asks the resolver for it.
+// hostOf returns the host of a URL in the form that net/http resolves.
 func hostOf(u *url.URL) string {
 	host := u.Hostname()
 	if strings.IndexFunc(host, func(c rune) bool { return c > unicode.MaxASCII }) >= 0 {
@@ -168,7 +167,7 @@ func hostOf(u *url.URL) string {
 	return host
 }
 
-// hostPort returns where a connection for a URL is made to.
+// hostPort returns the host and port that a connection for a URL dials.
 func hostPort(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
@@ -177,8 +176,8 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(hostOf(u), port)
 }
 
-// dial makes connections by d, and checks each address when its name has been
-// resolved: a name may lead elsewhere than it did when it was asked about.
+// dial returns a dial function over d that checks each address after the name was
+// resolved: a name may resolve differently than when the user was asked.
 func (r *redirects) dial(d net.Dialer) func(ctx context.Context, network, to string) (net.Conn, error) {
 	return func(ctx context.Context, network, to string) (net.Conn, error) {
 		r.mu.Lock()
@@ -196,13 +195,13 @@ func (r *redirects) dial(d net.Dialer) func(ctx context.Context, network, to str
 	}
 }
 
-// reach permits a connection to an address. The first one to the origin says
-// what the origin is; one whose name leads into a private network too is of it,
+// reach checks one address. The first connection to the origin determines whether the
+// origin is public. An origin that also resolves to a private address is private,
 // whichever of its addresses is tried first.
 func (r *redirects) reach(ctx context.Context, reached string, origin bool) error {
 	to, err := netip.ParseAddrPort(reached)
 	if err != nil {
-		return nil // no address of a network
+		return nil // not a network address
 	}
 	private := r.private(to.Addr())
 	if origin {
@@ -219,8 +218,8 @@ func (r *redirects) reach(ctx context.Context, reached string, origin bool) erro
 	return nil
 }
 
-// agreements are the redirects that the user has agreed to, of the connection that
-// a server has now. What is kept for later ones is the hook's.
+// agreements holds the redirects that the user has agreed to for the present connection
+// of a server. The hook keeps lasting decisions.
 type agreements struct {
 	mu sync.Mutex
 	to map[[3]string]bool // by server and origins; guarded by mu
@@ -235,15 +234,15 @@ func (a *agreements) of(server string) func(from, to string) bool {
 	}
 }
 
-// forget drops what was agreed for a server.
+// forget removes the agreements for a server.
 func (a *agreements) forget(server string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	maps.DeleteFunc(a.to, func(key [3]string, _ bool) bool { return key[0] == server })
 }
 
-// ask asks the user whether a redirect is to be followed, and keeps a yes. A no
-// is an error that a retry does not cure.
+// ask asks the user whether to follow a redirect, and stores a yes. A no is a permanent
+// [fault.Failure].
 func (a *agreements) ask(ctx context.Context, hooks Hooks, server string, e *RedirectError) error {
 	refused := errors.New("nobody can be asked here whether that is right")
 	if hooks.Redirect != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
-// Request implements connection.
+// Request implements [Connection].
 func (c *mcpConn) Request(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error) {
 	method := mcp.MCPMethod(r.Method)
 	switch method {
@@ -36,7 +36,7 @@ func (c *mcpConn) Request(ctx context.Context, timeout time.Duration, r Request)
 	return c.requestNow(ctx, timeout, r)
 }
 
-// requestNow asks the server.
+// requestNow makes the request without the cache.
 func (c *mcpConn) requestNow(ctx context.Context, timeout time.Duration, r Request) (json.RawMessage, error) {
 	ctx = context.WithValue(ctx, callerKey{}, r.Caller)
 	answer, err := c.do(ctx, timeout, func(ctx context.Context) (json.RawMessage, error) {
@@ -48,8 +48,8 @@ func (c *mcpConn) requestNow(ctx context.Context, timeout time.Duration, r Reque
 	return cleanAnswer(c.clean, r.Method, answer)
 }
 
-// setLevel makes every further request say what the server is to log, which is
-// how 2026-07-28 does it.
+// setLevel sets the log level that every further request carries, as 2026-07-28
+// prescribes.
 func (s *session) setLevel(params json.RawMessage) error {
 	var wanted struct {
 		Level string `json:"level"`
@@ -61,8 +61,8 @@ func (s *session) setLevel(params json.RawMessage) error {
 	return nil
 }
 
-// cleanAnswer takes hidden text out of a list, and marks it in the text of a
-// resource or prompt.
+// cleanAnswer removes hidden text from a list, and marks it in the text of a resource or
+// prompt.
 func cleanAnswer(clean clean.Cleaner, method string, raw json.RawMessage) (json.RawMessage, error) {
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodResourcesList:
@@ -76,15 +76,15 @@ func cleanAnswer(clean clean.Cleaner, method string, raw json.RawMessage) (json.
 	}
 }
 
-// Request is a request of MCP's other than tools/call.
+// Request is an MCP request other than tools/call.
 type Request struct {
 	Server string
 	// Method is one of resources/list, resources/templates/list,
 	// resources/read, prompts/list, prompts/get, completion/complete and
 	// logging/setLevel.
 	Method string
-	// Params is MCP's JSON object for the method; empty means {}.
+	// Params is the params object; empty means {}.
 	Params json.RawMessage
-	// Caller is whom the server may ask meanwhile; nil for no one.
+	// Caller answers the server's requests; if nil, they are refused.
 	Caller *Caller
 }

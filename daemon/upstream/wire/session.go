@@ -17,28 +17,26 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// session speaks MCP over a transport of mcp-go's, which frames, authorizes and
-// resumes: it adds to each request what the revision of the protocol in use
-// asks for, and hands out answers byte for byte. mcp-go's own client does
-// the former too, but decodes each answer into Go types, which lose what they
-// do not name (the top level of a schema, members of later revisions, the
-// spelling of numbers), refuses a list for one odd entry, and keeps a decoded
-// copy of every tool. What is hard to get right in it, the headers of
-// 2026-07-28, are functions of the library's.
+// session speaks MCP over a transport of mcp-go, which does framing, authorization and
+// resumption. It adds to each request what the protocol revision requires, and returns
+// responses byte for byte. mcp-go's own client is not used: it decodes responses into Go
+// types, which lose unknown members (top level of a schema, members of later revisions,
+// spelling of numbers), rejects a list for one odd entry, and keeps a decoded copy of
+// every tool. The headers of 2026-07-28 are made by mcp-go's functions.
 type session struct {
 	transport transport.Interface
 	era       Era
-	// self is how Winnow calls itself.
+	// self is the client's name and version.
 	self mcp.Implementation
-	// http is set where a request has headers and a stream of its own.
+	// http is set if each request has headers and a stream of its own.
 	http bool
-	// version is the revision in use. It is written before any other request.
+	// version is the revision in use. It is written before any other request is sent.
 	version string
 	ids     atomic.Int64
-	// level is what servers of 2026-07-28 are to log; nil says nothing of it.
+	// level is the log level requested of servers of 2026-07-28; nil requests none.
 	level atomic.Pointer[string]
 
-	// mu guards mirrored, the tools with arguments that are repeated in headers.
+	// mu guards mirrored, the tools whose arguments are repeated in headers.
 	mu       sync.Mutex
 	mirrored map[string]*mcp.Tool
 
@@ -46,9 +44,8 @@ type session struct {
 	background sync.WaitGroup
 }
 
-// clientCapabilities are what a caller may be able to answer, see caller.go.
-// Without a way to tell servers whose roots they are, changes of them are not
-// announced.
+// clientCapabilities are what a caller may support; see caller.go. Changes of roots are
+// not announced, because a notification cannot say whose roots they are.
 const clientCapabilities = `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
 func newSession(t transport.Interface, era Era, clientVersion string) *session {
@@ -56,17 +53,17 @@ func newSession(t transport.Interface, era Era, clientVersion string) *session {
 	return &session{transport: t, era: era, http: http, self: mcp.Implementation{Name: "winnow", Version: clientVersion}}
 }
 
-// answeredError is the error that a server answered a request with.
+// answeredError is an error response of the server.
 type answeredError struct{ *mcp.JSONRPCErrorDetails }
 
 func (e *answeredError) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
-// unreadable reports whether the error stands for an answer that could not be
-// taken, see frames and mendBody.
+// unreadable reports whether the error replaced a response that could not be read; see
+// frames and mendBody.
 func (e *answeredError) unreadable() bool { return e.Code == codeNotJSON || e.Code == codeTooLarge }
 
-// send makes a request and returns its result. params is an object, or empty.
-// When the context ends first the server is notified.
+// send makes a request and returns its result. params is a JSON object, or empty. If the
+// context ends first, the server is notified.
 func (s *session) send(ctx context.Context, method mcp.MCPMethod, params json.RawMessage) (json.RawMessage, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -98,7 +95,7 @@ func (s *session) send(ctx context.Context, method mcp.MCPMethod, params json.Ra
 	return response.Result, nil
 }
 
-// withMeta adds what a request of 2026-07-28 says of its sender.
+// withMeta adds the `_meta` that requests of 2026-07-28 require.
 func (s *session) withMeta(params json.RawMessage) (json.RawMessage, error) {
 	if s.era != EraModern {
 		return params, nil
@@ -135,8 +132,8 @@ func (s *session) withMeta(params json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// headers repeats parts of a request of 2026-07-28 for those who route by
-// headers: its method, its name, and annotated arguments of a tool.
+// headers returns the headers of a request of 2026-07-28, for proxies that route by
+// headers: its method, its name, and the annotated arguments of a tool.
 func (s *session) headers(method mcp.MCPMethod, params json.RawMessage) http.Header {
 	if s.era != EraModern || !s.http {
 		return nil
@@ -160,14 +157,13 @@ func (s *session) headers(method mcp.MCPMethod, params json.RawMessage) http.Hea
 	return header
 }
 
-// mirror notes which arguments of a tool are repeated in headers. It fails for
-// a tool whose annotations are wrong, which must not be called: the headers
-// would be wrong as well.
+// mirror records which arguments of a tool are repeated in headers. It returns an error
+// for a tool with wrong annotations, which must not be called.
 func (s *session) mirror(raw json.RawMessage) error {
 	if s.era != EraModern || !s.http {
 		return nil
 	}
-	name := ijson.Text(ijson.LastMember(raw, "name")) // what is no tool is left out elsewhere
+	name := ijson.Text(ijson.LastMember(raw, "name")) // an entry that is not a tool is dropped elsewhere
 	tool := &mcp.Tool{Name: name, RawInputSchema: ijson.LastMember(raw, "inputSchema")}
 	err := mcp.ValidateParamHeaderAnnotations(tool)
 	s.mu.Lock()
@@ -182,9 +178,9 @@ func (s *session) mirror(raw json.RawMessage) error {
 	return err
 }
 
-// announceCancel sends notifications/cancelled, off the caller's path. In
-// 2026-07-28 the end of a request's stream says that over HTTP; the first
-// message of a connection must not be cancelled.
+// announceCancel sends notifications/cancelled in a goroutine. It sends none for the
+// first message, which must not be cancelled, and none over HTTP in 2026-07-28, where the
+// end of the stream cancels the request.
 func (s *session) announceCancel(ctx context.Context, method mcp.MCPMethod, id mcp.RequestId) {
 	if method == mcp.MethodInitialize || method == mcp.MethodServerDiscover || s.http && s.era == EraModern {
 		return
@@ -193,7 +189,7 @@ func (s *session) announceCancel(ctx context.Context, method mcp.MCPMethod, id m
 	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
-		// Best effort: the caller has its answer already.
+		// Best effort: the call has returned already.
 		_ = s.notify(ctx, mcp.MethodNotificationCancelled, map[string]any{"requestId": id, "reason": "the request was cancelled"})
 	})
 }
@@ -205,15 +201,15 @@ func (s *session) notify(ctx context.Context, method mcp.MCPMethod, params map[s
 	})
 }
 
-// introduction is what a server says of itself first.
+// introduction is the first response of a server.
 type introduction struct {
 	info         Info
 	instructions string
-	// capabilities are as the server wrote them.
+	// capabilities is the JSON as the server wrote it.
 	capabilities json.RawMessage
 }
 
-// begin makes the first exchange of a connection in the way of its era.
+// begin makes the first exchange of a connection for its era.
 func (s *session) begin(ctx context.Context) (introduction, error) {
 	if s.era == EraModern {
 		return s.discover(ctx)
@@ -229,7 +225,7 @@ func (s *session) agree(version string) {
 	}
 }
 
-// initialize makes the handshake of the revisions up to 2025-11-25.
+// initialize makes the handshake of revisions up to 2025-11-25.
 func (s *session) initialize(ctx context.Context) (introduction, error) {
 	raw, err := s.send(ctx, mcp.MethodInitialize, codec.Marshal(map[string]any{
 		"protocolVersion": s.era.version(),
@@ -258,8 +254,8 @@ func (s *session) initialize(ctx context.Context) (introduction, error) {
 	return introduction{info: result.ServerInfo, instructions: result.Instructions, capabilities: result.Capabilities}, nil
 }
 
-// discover makes the first request of 2026-07-28. There is one revision
-// without a handshake so far, so that nothing is negotiated.
+// discover makes the first request of 2026-07-28. It negotiates nothing, because only one
+// revision has no handshake.
 func (s *session) discover(ctx context.Context) (introduction, error) {
 	s.agree(s.era.version())
 	raw, err := s.send(ctx, mcp.MethodServerDiscover, nil)
@@ -279,9 +275,9 @@ func (s *session) discover(ctx context.Context) (introduction, error) {
 	return introduction{info: result.Meta.ServerInfo, instructions: result.Instructions, capabilities: result.Capabilities}, nil
 }
 
-// noDeadline hides when a context will end, not that it does. mcp-go's SSE
-// transport makes a timer of its own from a deadline, which may fire first and
-// whose error is not the context's.
+// noDeadline hides a context's deadline but keeps its cancellation. mcp-go's SSE
+// transport makes a timer from a deadline. It may fire first, with an error that is not
+// the context's.
 type noDeadline struct {
 	context.Context //nolint:containedctx // it is a context
 }

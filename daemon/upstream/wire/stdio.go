@@ -17,8 +17,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// openStdio starts the child of a stdio server and a connection over its
-// pipes. The caller closes the connection, which ends the child.
+// openStdio starts the child of a stdio server and opens a connection over its pipes. The
+// caller must close the connection, which ends the child.
 func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, int, error) {
 	env := process.Environment(d.HostEnv, a.Config.Env)
 	if err := checkCwd(a.Config.Cwd); err != nil {
@@ -62,8 +62,8 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 	t := transport.NewIO(in, childInput{p.Stdin, p.CloseStdin, in.pending}, nil)
 	c.use(t, era, d.ClientVersion)
 	c.shut = func(g process.Grace, hurry <-chan struct{}) {
-		// The transport goes last: its reader drains what a child still has to
-		// say before it can exit.
+		// The transport is closed last: its reader drains the output that a child must
+		// still write before it can exit.
 		p.Stop(g, hurry)
 		d.running.Remove(p)
 		_ = t.Close()
@@ -72,16 +72,16 @@ func (d *Dialer) openStdio(ctx context.Context, a Attempt, era Era) (*mcpConn, i
 	return c, p.PID(), nil
 }
 
-// childInput is the write end for mcp-go, which would otherwise close the pipe
-// a second time.
+// childInput is the write end for mcp-go. Its Close does not close the pipe a second
+// time.
 type childInput struct {
 	io.Writer
 	end     func()
 	pending *pending
 }
 
-// Write marks a broken pipe as what it is on every system: the child is gone.
-// mcp-go writes each message at once.
+// Write reports a broken pipe as ErrTransportClosed on every system: the child is gone.
+// mcp-go writes each message in one call.
 func (i childInput) Write(b []byte) (int, error) {
 	i.pending.sent(b)
 	n, err := i.Writer.Write(b)
@@ -102,9 +102,8 @@ func watchChild(p *process.Process, in *frames, log *clean.Ring, c *mcpConn) {
 	case <-p.Exited:
 	case <-in.ended:
 	}
-	// Both usually happen together; the last answers may still be in the pipe
-	// when the child is gone, and the exit code is not known yet when the pipe
-	// is closed.
+	// Both usually happen together. The last responses may still be in the pipe after the
+	// exit, and the exit code may not be known yet when the pipe is closed.
 	timer := time.NewTimer(2 * process.DrainTime)
 	defer timer.Stop()
 	gone, ended := p.Gone, in.ended
@@ -126,8 +125,8 @@ func watchChild(p *process.Process, in *frames, log *clean.Ring, c *mcpConn) {
 	}
 }
 
-// checkCwd says in words of the configuration that a child cannot start in its
-// folder, which the system blames on the program.
+// checkCwd returns an error if the child's folder does not exist. The system would blame
+// the program.
 func checkCwd(dir string) error {
 	if dir == "" {
 		return nil
@@ -142,7 +141,7 @@ func checkCwd(dir string) error {
 	return nil
 }
 
-// startHint tells what to do about a program that cannot be started.
+// startHint adds the user's next step to the error of a program that cannot be started.
 func startHint(err error, command string) error {
 	if errors.Is(err, exec.ErrNotFound) {
 		if strings.ContainsAny(command, `/\`) {

@@ -3134,6 +3134,11 @@ export interface TaskSummary extends TaskFacts {
   mode: string;
   /** ModeName is the mode's name; empty where there is no such mode any more. */
   modeName?: string;
+  /**
+   * OutOfMode counts the tools that the mode takes away from the task; those that
+   * another rule keeps out are not among them.
+   */
+  outOfMode?: number;
   turn: number;
   frozen: boolean;
   counts: AttachedCounts;

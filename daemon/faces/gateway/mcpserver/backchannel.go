@@ -11,38 +11,36 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// backchannel is how one client of the HTTP side is reached. The library puts
-// questions to it in two ways: on the stream of the request that it waits for
-// (elicitation), and on the stream on which it listens (the others). Each way
-// numbers its questions from 1, and the answers tell no more than the number; so
-// one question at a time is put to a client.
+// backchannel sends requests to one HTTP client. mcp-go has two ways: the stream of the
+// client's request (elicitation) and the client's listening stream (others). Each way
+// numbers its requests from 1, and responses carry only the number. So one request at a
+// time is sent to a client.
 type backchannel struct {
-	turn chan struct{} // holds a token while a question waits for its answer
+	turn chan struct{} // full while a request waits for its response
 
 	// mu guards what follows.
 	mu       sync.Mutex
 	listener server.ClientSession // nil until the client listens
-	onStream bool                 // the question went to the listener
+	onStream bool                 // the request was sent on the listening stream
 }
 
 func newBackchannel() *backchannel { return &backchannel{turn: make(chan struct{}, 1)} }
 
-// listen notes the stream on which the client listens.
+// listen sets the listening stream of the client.
 func (l *backchannel) listen(listener server.ClientSession) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.listener = listener
 }
 
-// asksOnStream reports whether the client has yet to answer a question on its
-// listening stream.
+// asksOnStream reports whether a request on the listening stream is unanswered.
 func (l *backchannel) asksOnStream() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.onStream
 }
 
-// begin notes where a question goes, and returns the client's listener.
+// begin records the way of a request, and returns the listening stream.
 func (l *backchannel) begin(onStream bool) server.ClientSession {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,8 +50,7 @@ func (l *backchannel) begin(onStream bool) server.ClientSession {
 
 var errNoStream = errors.New("the client listens on no stream, so it cannot be asked; see whether it supports streamable HTTP's GET")
 
-// ask returns what puts questions to the client of a request. The context is
-// the request's.
+// ask returns the [Ask] for the client of a request. request is that request's context.
 func (l *backchannel) ask(request context.Context) Ask {
 	return func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		select {
@@ -73,7 +70,7 @@ func (l *backchannel) ask(request context.Context) Ask {
 	}
 }
 
-// within returns ctx with the values of request, which ends with either.
+// within returns a context with the values of request that ends with ctx or request.
 func within(ctx, request context.Context) (context.Context, context.CancelFunc) {
 	both, cancel := context.WithCancelCause(context.WithoutCancel(request))
 	stopCtx := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -97,7 +94,7 @@ func elicit(ctx context.Context, session server.ClientSession, params json.RawMe
 	return result(client.RequestElicitation(ctx, r))
 }
 
-// askListener puts a question on the stream on which a client listens.
+// askListener sends a request on the client's listening stream.
 func askListener(ctx context.Context, listener server.ClientSession, method string, params json.RawMessage) (json.RawMessage, error) {
 	client, ok := listener.(interface {
 		server.SessionWithSampling
@@ -119,7 +116,7 @@ func askListener(ctx context.Context, listener server.ClientSession, method stri
 	return nil, fmt.Errorf("clients cannot be asked %s", method)
 }
 
-// result encodes what a client answered.
+// result encodes the client's result.
 func result(answer any, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// readBody reads what a request carries, within a time, and what is to be known
-// of it. The body is there to be read again.
+// readBody reads the body of a request within bodyTime and decodes the members that route
+// it. The body can be read again.
 func readBody(rw http.ResponseWriter, r *http.Request) (said pipeMessage, err error) {
 	deadline := http.NewResponseController(rw)
 	if err := deadline.SetReadDeadline(time.Now().Add(bodyTime)); err != nil {
@@ -22,16 +22,17 @@ func readBody(rw http.ResponseWriter, r *http.Request) (said pipeMessage, err er
 	if err != nil {
 		return said, err
 	}
-	// What is read from now on is only whether the client is still there.
+	// Later reads only detect whether the client is still connected.
 	if err := deadline.SetReadDeadline(time.Time{}); err != nil {
 		return said, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	_ = json.Unmarshal(body, &said) // the library says what is wrong with it
+	_ = json.Unmarshal(body, &said) // mcp-go reports what is wrong
 	return said, nil
 }
 
-// refuseBody answers a request whose body did not come, and ends the connection.
+// refuseBody responds to a request whose body could not be read, and closes the
+// connection.
 func refuseBody(rw http.ResponseWriter, err error) {
 	rw.Header().Set("Connection", "close")
 	var large *http.MaxBytesError
@@ -45,24 +46,23 @@ func refuseBody(rw http.ResponseWriter, err error) {
 	}
 }
 
-// boundedWriter writes to a client that has to read. When it does not, the
-// request ends.
+// boundedWriter cancels the request if the client does not read the response in time.
 type boundedWriter struct {
 	http.ResponseWriter
 	deadline *http.ResponseController
 	end      context.CancelCauseFunc
-	// written holds a token after a write.
+	// written receives after a write.
 	written chan struct{}
 }
 
-// writerKey carries the writer of a request's answer.
+// writerKey is the context key of the response's writer.
 type writerKey struct{}
 
-// errUnread is why a request ended whose client does not read.
+// errUnread is the cause of a request cancelled by a [boundedWriter].
 var errUnread = errors.New("the client does not read what it is sent")
 
-// bounded returns a request and the writer of its answer that end when the
-// client does not read. done is called when it is answered.
+// bounded returns a request and a writer that end if the client does not read. The caller
+// must call done.
 func bounded(rw http.ResponseWriter, r *http.Request) (w http.ResponseWriter, bound *http.Request, done func()) {
 	ctx, end := context.WithCancelCause(r.Context())
 	b := &boundedWriter{rw, http.NewResponseController(rw), end, make(chan struct{}, 1)}
@@ -71,7 +71,7 @@ func bounded(rw http.ResponseWriter, r *http.Request) (w http.ResponseWriter, bo
 
 // Write implements http.ResponseWriter.
 func (w *boundedWriter) Write(p []byte) (int, error) {
-	_ = w.deadline.SetWriteDeadline(time.Now().Add(writeTime)) // a closed connection says so below
+	_ = w.deadline.SetWriteDeadline(time.Now().Add(writeTime)) // the write below reports a closed connection
 	n, err := w.ResponseWriter.Write(p)
 	if err != nil {
 		w.end(errUnread)
@@ -91,20 +91,19 @@ func (w *boundedWriter) Flush() {
 	}
 }
 
-// Unwrap lets http.ResponseController find what this one wraps.
+// Unwrap supports http.ResponseController.
 func (w *boundedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// writtenAfter queues something for the client of a request, and returns when
-// it was written. The library loses a notification that it has taken off its
-// queue when the request is answered meanwhile, where it keeps no events: that
-// is so without sessions.
+// writtenAfter calls queue and waits until the notification is written. If the request
+// were answered first, mcp-go would lose a notification that it has dequeued, unless it
+// stores events, which it does not without sessions.
 func writtenAfter(ctx context.Context, queue func() error) error {
 	w, ok := ctx.Value(writerKey{}).(*boundedWriter)
 	if !ok {
 		return queue()
 	}
 	select {
-	case <-w.written: // of what was before
+	case <-w.written: // from an earlier write
 	default:
 	}
 	if err := queue(); err != nil {

@@ -11,13 +11,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// maxEventBytes bounds what is kept for one session to resume a broken stream
-// with; the oldest goes first.
+// maxEventBytes bounds the bytes kept for one session to resume a broken stream. The
+// oldest are evicted first.
 const maxEventBytes = 1 << 20
 
-// events keeps the latest messages of each session's streams. The library's
-// own store keeps all of them until the session ends. It implements
-// server.EventStore.
+// events keeps the latest messages of each session's streams. mcp-go's store keeps all of
+// them until the session ends. It implements server.EventStore.
 type events struct {
 	// mu guards what follows.
 	mu       sync.Mutex
@@ -25,7 +24,7 @@ type events struct {
 	sessions map[string]*eventLog
 }
 
-// eventLog is one session's, oldest first.
+// eventLog holds one session's events, oldest first.
 type eventLog struct {
 	kept  []event
 	bytes int
@@ -75,7 +74,7 @@ func (e *events) ReplayEventsAfter(_ context.Context, session, last string, send
 	return stream, nil
 }
 
-// after returns the events of a stream that came after one of it.
+// after returns the stream of the event last and the later events of that stream.
 func (e *events) after(session, last string) (stream string, missed []event, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// named is a call on its way to the only tool that mcp-go knows.
+// named is a call with its real name, routed to the only registered tool.
 type named struct {
 	name      string
 	arguments json.RawMessage
 }
 
-// newFace returns the MCP server whose tools, resources and prompts are those
-// of the sessions.
+// newFace returns the mcp-go server whose tools, resources and prompts are those of the
+// sessions.
 func (s *Server) newFace(name, version string) *server.MCPServer {
 	hooks := &server.Hooks{}
 	hooks.AddOnRequestInitialization(s.begun(name))
@@ -35,19 +35,18 @@ func (s *Server) newFace(name, version string) *server.MCPServer {
 		server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true), server.WithCompletions(),
 		server.WithPromptCompletionProvider(completer{s}), server.WithResourceCompletionProvider(completer{s}),
 		server.WithHooks(hooks), server.WithRecovery(), server.WithLogger(debuglog.New(s.log, nil)))
-	// One tool is registered in place of those that are listed: the library answers
-	// a call of a name that it does not have with an error of the protocol, while
-	// the router reads misspelled names, runs tools that no list has, and tells the
-	// model what to do otherwise. A list belongs to one session and changes within it.
+	// Only one tool is registered: mcp-go rejects a call of an unregistered name with a
+	// protocol error. The router, however, accepts misspelled names, runs unlisted tools,
+	// and otherwise tells the model what to do. Lists differ between sessions and change
+	// within one.
 	face.AddTool(mcp.Tool{Name: protocol.ProxyTool, RawInputSchema: json.RawMessage(`{"type":"object"}`)}, s.called)
 	s.addOffers(face)
 	return face
 }
 
-// begun looks at each request before the library does: it refuses a client of
-// our own name, since Winnow would be a server of its own and list its own tools
-// as others', and subscribes to resources, where the library's own hooks cannot
-// say that it failed.
+// begun is called before each request. It refuses a client with the gateway's own name,
+// because Winnow would then list its own tools as a server's. It also handles
+// subscriptions to resources, because mcp-go's hooks for them cannot return an error.
 func (s *Server) begun(name string) server.OnRequestInitializationFunc {
 	return func(ctx context.Context, _, message any) error {
 		raw, ok := message.(json.RawMessage)
@@ -75,13 +74,13 @@ func (s *Server) begun(name string) server.OnRequestInitializationFunc {
 
 var errItself = errors.New("the client is Winnow, which does not serve itself; remove its entry from the files whose servers Winnow runs")
 
-// lead sends every call to the one tool, which finds the name that was meant.
+// lead routes every call to the one tool, with the real name in its arguments.
 func lead(_ context.Context, _ any, r *mcp.CallToolRequest) {
 	r.Params.Arguments = named{r.Params.Name, r.Params.RawArguments}
 	r.Params.Name = protocol.ProxyTool
 }
 
-// opened begins a session.
+// opened opens a session.
 func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, result *mcp.InitializeResult) {
 	from := server.ClientSessionFromContext(ctx)
 	if from == nil {
@@ -97,11 +96,11 @@ func (s *Server) opened(ctx context.Context, _ any, r *mcp.InitializeRequest, re
 	session := s.backend.Open(client)
 	result.Instructions = session.Instructions()
 	if !s.sessions.add(from.SessionID(), client, session) {
-		session.Close() // the server is closing
+		session.Close() // the server closes
 	}
 }
 
-// person reads how a client describes itself. Either may be nil.
+// person returns a client's description of itself. info and can may be nil.
 func person(info *mcp.Implementation, can *mcp.ClientCapabilities) Person {
 	var p Person
 	if info != nil {
@@ -112,13 +111,13 @@ func person(info *mcp.Implementation, can *mcp.ClientCapabilities) Person {
 	}
 	p.Samples, p.HasRoots = can.Sampling != nil, can.Roots != nil
 	if e := can.Elicitation; e != nil {
-		// Without a mode it is the form, which came first.
+		// No mode means the form, which is the older one.
 		p.Elicits, p.ElicitsURL = e.Form != nil || e.URL == nil, e.URL != nil
 	}
 	return p
 }
 
-// notifier returns what notifies a client between its requests.
+// notifier returns a function that notifies a client outside a request.
 func (s *Server) notifier(client server.ClientSession) func(method string, params map[string]any) {
 	return func(method string, params map[string]any) {
 		var err error
@@ -133,7 +132,7 @@ func (s *Server) notifier(client server.ClientSession) func(method string, param
 	}
 }
 
-// listed puts the session's tools in the place of what mcp-go found.
+// listed replaces mcp-go's list by the session's tools.
 func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	result.Tools = []mcp.Tool{}
 	session := s.sessionOf(ctx)
@@ -169,12 +168,12 @@ func wireTool(t Tool) mcp.Tool {
 	}
 	w.Meta = wireMeta(t.Meta)
 	if len(t.Annotations) > 0 && json.Unmarshal(t.Annotations, &w.Annotations) != nil {
-		w.Annotations = mcp.ToolAnnotation{} // a server's annotations that are none
+		w.Annotations = mcp.ToolAnnotation{} // invalid annotations
 	}
 	return w
 }
 
-// wireMeta reads a `_meta`; nil when there is none.
+// wireMeta decodes a `_meta`; nil if there is none.
 func wireMeta(raw json.RawMessage) *mcp.Meta {
 	var meta mcp.Meta
 	if len(raw) == 0 || json.Unmarshal(raw, &meta) != nil {
@@ -183,7 +182,7 @@ func wireMeta(raw json.RawMessage) *mcp.Meta {
 	return &meta
 }
 
-// called answers every tools/call.
+// called handles every tools/call.
 func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	session := s.sessionOf(ctx)
 	call, ok := r.Params.Arguments.(named)
@@ -210,7 +209,7 @@ func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallTo
 	return wireResult(answer), nil
 }
 
-// callAtOnce makes a call that can ask nobody.
+// callAtOnce makes a call that cannot send requests to its client.
 func (s *Server) callAtOnce(ctx context.Context, session Session, call named, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := Call{
 		Name: call.name, Arguments: call.arguments, Meta: ownMeta(r.Params.Meta), Progress: s.progress(ctx, r.Params.Meta),
@@ -231,14 +230,13 @@ func (s *Server) callAtOnce(ctx context.Context, session Session, call named, r 
 	return wireResult(answer), nil
 }
 
-// pagesShown is the state of a request that is made again after its user was
-// shown pages. Nothing was done before, so it holds nothing and proves nothing: the
-// call is made as if for the first time, and what is still missing then is told to
-// the model.
+// pagesShown is the state of a request that is repeated after the user was shown pages.
+// It proves nothing, and needs not: the call is made as if for the first time, and if
+// pages are still missing, the model gets an error.
 const pagesShown = "pages shown"
 
-// wireInput asks a client of a revision without sessions to show pages to its user,
-// and to make the call again.
+// wireInput returns the response by which a client without sessions shows pages to its
+// user and repeats the call.
 func wireInput(pages *PagesNeeded) (*mcp.CallToolResult, error) {
 	requests := mcp.InputRequests{}
 	for i, page := range pages.Elicitations {
@@ -256,8 +254,8 @@ func wireInput(pages *PagesNeeded) (*mcp.CallToolResult, error) {
 
 var errAsksNobody = errors.New("this gateway puts no questions to its clients")
 
-// wirePages makes the error by which a client with a session is told of pages
-// that its user has to open. It makes the call again by itself.
+// wirePages returns the error by which a client with a session learns of pages that its
+// user must open. The client repeats the call.
 func wirePages(err error) error {
 	var pages *PagesNeeded
 	if !errors.As(err, &pages) {
@@ -273,7 +271,7 @@ func wirePages(err error) error {
 	return wire
 }
 
-// asker returns what puts questions to the client of a request.
+// asker returns the [Ask] for the client of a request.
 func (s *Server) asker(ctx context.Context) Ask {
 	client := server.ClientSessionFromContext(ctx)
 	if p, ok := client.(*pipe); ok {
@@ -285,8 +283,8 @@ func (s *Server) asker(ctx context.Context) Ask {
 	return func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, errGone }
 }
 
-// passedMeta returns the `_meta` of a request for its server. The progress
-// token is the client's own.
+// passedMeta returns the `_meta` of a request for its server, without the progress token,
+// which is the client's.
 func passedMeta(meta *mcp.Meta) json.RawMessage {
 	if meta == nil || len(meta.AdditionalFields) == 0 {
 		return nil
@@ -294,11 +292,10 @@ func passedMeta(meta *mcp.Meta) json.RawMessage {
 	return encode(meta.AdditionalFields)
 }
 
-// reporter passes progress on to a client.
+// reporter sends progress to a client.
 type reporter = func(progress, total float64, message string)
 
-// progress returns what passes progress on to the client of a request; nil
-// where the client did not ask for it.
+// progress returns the reporter for the client of a request, or nil if it sent no token.
 func (s *Server) progress(ctx context.Context, meta *mcp.Meta) reporter {
 	if meta == nil || meta.ProgressToken == nil {
 		return nil
@@ -315,7 +312,7 @@ func (s *Server) progress(ctx context.Context, meta *mcp.Meta) reporter {
 	}
 }
 
-// notify notifies the client of a request.
+// notify sends a notification to the client of a request.
 func (s *Server) notify(ctx context.Context, method string, params map[string]any) {
 	var err error
 	if p, ok := server.ClientSessionFromContext(ctx).(*pipe); ok {
@@ -344,8 +341,8 @@ func wireResult(a Answer) *mcp.CallToolResult {
 	return result
 }
 
-// rawContent is a content block byte for byte as its server sent it. It embeds
-// a block of the library's, because only these are content.
+// rawContent is a content block byte for byte as its server sent it. It embeds a type of
+// mcp-go, because only those implement mcp.Content.
 type rawContent struct {
 	mcp.TextContent
 	raw json.RawMessage

@@ -15,25 +15,26 @@ const endpoint = "/mcp"
 // maxBody bounds one request, in bytes.
 const maxBody = 32 << 20
 
-// guard admits requests of those who are known, that come from no web page.
+// guard admits authenticated requests that do not come from a web page.
 type guard struct {
-	// host is the address that clients get, such as 127.0.0.1:4711.
+	// host is the address that clients use, such as 127.0.0.1:4711.
 	host string
-	// admit says on whose behalf a request with these headers comes.
+	// admit returns the principal of a request with these headers.
 	admit func(http.Header) (p principal.Principal, ok bool)
 	next  http.Handler
 }
 
-// ServeHTTP implements http.Handler. What is refused is answered with no more than that,
-// and has its connection ended.
+// ServeHTTP implements http.Handler. A refused request gets only the error, and its
+// connection is closed.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadlines := http.NewResponseController(w)
-	// The last request of the connection may have left one.
+	// The last request on the connection may have left a deadline.
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTime))
 	owner, known := g.admit(r.Header)
 	switch {
 	case !g.ours(r.Host):
-		// A page whose name was made to point to 127.0.0.1 sends its own name.
+		// A page whose host name resolves to 127.0.0.1 sends its own name (DNS
+		// rebinding).
 		refuse(w, deadlines, "Host is not this server", http.StatusForbidden)
 	case !g.originAllowed(r.Header):
 		refuse(w, deadlines, "Origin is not allowed", http.StatusForbidden)
@@ -48,8 +49,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers a request and ends its connection, without waiting for the rest
-// of it.
+// refuse responds to a request and closes its connection without reading the rest.
 func refuse(w http.ResponseWriter, deadlines *http.ResponseController, text string, status int) {
 	_ = deadlines.SetReadDeadline(time.Now())
 	w.Header().Set("Connection", "close")
@@ -62,26 +62,26 @@ func (g *guard) ours(host string) bool {
 	return host == g.host || host == "localhost:"+port
 }
 
-// originAllowed admits clients that are no browsers, which send no Origin. No
-// web page has business here, not even one that this machine serves.
+// originAllowed admits requests without an Origin, which browsers send. No web page may
+// use the gateway, not even one served by this machine.
 func (g *guard) originAllowed(h http.Header) bool {
 	return len(h.Values("Origin")) == 0
 }
 
-// principalKey carries on whose behalf a request comes, classKey of which class
-// they are.
+// principalKey is the context key of the principal of a request, classKey that of the
+// principal's class.
 type (
 	principalKey struct{}
 	classKey     struct{}
 )
 
-// AsOneOf is [As] where those who admit requests tell classes of users apart. What
-// a class is, they know; of one principal, each class has lists of its own.
+// AsOneOf is [As] with a class of users, which the caller defines. Each class of a
+// principal has its own lists.
 func AsOneOf(ctx context.Context, p principal.Principal, class string) context.Context {
 	return context.WithValue(As(ctx, p), classKey{}, class)
 }
 
-// classOf returns the class of who makes a request; empty where [As] was told.
+// classOf returns the class of a request; empty after [As].
 func classOf(ctx context.Context) string {
 	class, _ := ctx.Value(classKey{}).(string)
 	return class
@@ -92,8 +92,8 @@ func As(ctx context.Context, p principal.Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// who returns on whose behalf a request comes: nobody's where [As] was not told.
-// mcp-go hands nothing but the context from a transport to a handler.
+// who returns the principal of a request; the zero value if [As] was not called. mcp-go
+// passes only the context from a transport to a handler.
 func who(ctx context.Context) principal.Principal {
 	p, _ := ctx.Value(principalKey{}).(principal.Principal)
 	return p

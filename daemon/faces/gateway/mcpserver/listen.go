@@ -12,26 +12,25 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// A client without a session is notified of what it asks for by
-// subscriptions/listen, which is answered when the client ends it. The library
-// reads what the client wants ([listener.SetSubscriptionFilter]) and waits; over
-// HTTP it writes the notifications too.
+// Clients without a session receive notifications through subscriptions/listen, a request
+// that the client ends. mcp-go reads the filter ([listener.SetSubscriptionFilter]) and
+// waits; over HTTP it also writes the notifications.
 
-// listeners are the open subscriptions, over streams and over HTTP, with whose
-// they are: the library would tell everybody.
+// listeners holds the open subscriptions over streams and HTTP with their owners. mcp-go
+// would notify all principals.
 type listeners struct {
 	// mu guards open.
 	mu   sync.Mutex
 	open map[subscriber]principal.Principal
 }
 
-// subscriber is where the notifications of one subscription go.
+// subscriber receives the notifications of one subscription.
 type subscriber interface {
 	server.ClientSession
 	server.SessionWithSubscriptionFilter
 }
 
-// hook notes who listens over HTTP, for as long as the request lasts.
+// hook registers HTTP subscriptions for the duration of their requests.
 func (l *listeners) hook(hooks *server.Hooks) {
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, _ *mcp.SubscriptionsListenRequest) {
 		one, ok := server.ClientSessionFromContext(ctx).(subscriber)
@@ -43,19 +42,19 @@ func (l *listeners) hook(hooks *server.Hooks) {
 	})
 }
 
-// listener is one subscription of a client's. It implements
+// listener is one subscription of a client over streams. It implements
 // server.SessionWithSubscriptionFilter.
 type listener struct {
 	pipe  *pipe
 	notes chan mcp.JSONRPCNotification
 
-	// mu guards filter, what the client wants to hear.
+	// mu guards filter, the wanted kinds of notifications.
 	mu     sync.Mutex
 	filter mcp.SubscriptionFilter
 }
 
-// listen answers subscriptions/listen of a client over streams. It ends with the
-// request, and when the client has said all.
+// listen responds to subscriptions/listen of a client over streams. It ends with the
+// request, and when the client closes its side.
 func (p *pipe) listen(ctx context.Context, line []byte, id json.RawMessage) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -78,8 +77,8 @@ func (p *pipe) listen(ctx context.Context, line []byte, id json.RawMessage) {
 	p.deliver(answer)
 }
 
-// tell passes on what is queued, with the id of the request that asked for it,
-// until over is closed and nothing is left.
+// tell sends the queued notifications with the id of the request, until over is closed
+// and the queue is empty.
 func (l *listener) tell(id json.RawMessage, over <-chan struct{}) {
 	for {
 		var note mcp.JSONRPCNotification
@@ -98,7 +97,7 @@ func (l *listener) tell(id json.RawMessage, over <-chan struct{}) {
 		meta[mcp.MetaKeySubscriptionID] = id
 		note.Params.Meta = meta
 		if l.pipe.send(note) != nil {
-			return // the client has gone
+			return // the client is gone
 		}
 	}
 }
@@ -118,8 +117,8 @@ func (l *listeners) remove(one subscriber) {
 	delete(l.open, one)
 }
 
-// notify queues a notification for those clients of an owner's who asked for its
-// kind. One who does not read is not waited for.
+// notify queues a notification for the clients of an owner that asked for its kind. It
+// drops it for a client with a full queue.
 func (l *listeners) notify(owner principal.Principal, method string, params map[string]any) {
 	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION, Notification: mcp.Notification{
 		Method: method, Params: mcp.NotificationParams{AdditionalFields: params},
@@ -136,7 +135,7 @@ func (l *listeners) notify(owner principal.Principal, method string, params map[
 	}
 }
 
-// wants reports whether the client asked for notifications of a kind.
+// wants reports whether the client asked for a kind of notification.
 func wants(one subscriber, method string) bool {
 	filter, _ := one.SubscriptionFilter()
 	switch method {
@@ -150,8 +149,8 @@ func wants(one subscriber, method string) bool {
 	return false
 }
 
-// SessionID implements server.ClientSession: what cancels the request finds it
-// by its client's id.
+// SessionID implements server.ClientSession. A cancellation finds the request by the
+// client's id.
 func (l *listener) SessionID() string { return l.pipe.id }
 
 // Initialize implements server.ClientSession.

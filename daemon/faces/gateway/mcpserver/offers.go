@@ -12,15 +12,14 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// What servers offer besides tools takes the way of the tools: one resource and
-// one prompt are registered, requests are led to them, and the lists are the
+// Resources and prompts are handled like tools: one resource and one prompt are
+// registered, all requests are routed to them, and the lists are replaced by the
 // session's.
 
-// proxyURI is the only resource that mcp-go knows.
+// proxyURI is the only resource registered with mcp-go.
 const proxyURI = "winnow:proxy"
 
-// nameKey carries the name of a prompt on its way to the only one; no argument
-// has it.
+// nameKey is the argument that passes on the real name. No real argument has this name.
 const nameKey = "\x00name"
 
 var errEnded = errors.New("this session has ended; connect again")
@@ -52,8 +51,7 @@ func (s *Server) hookOffers(hooks *server.Hooks) {
 	})
 }
 
-// offered returns a list of a session. An entry that is none of MCP's is left
-// out.
+// offered returns a list of a session. An entry that cannot be decoded is left out.
 func offered[T any](ctx context.Context, s *Server, list func(Session, context.Context) ([]json.RawMessage, error)) []T {
 	all := []T{}
 	session := s.sessionOf(ctx)
@@ -75,13 +73,13 @@ func offered[T any](ctx context.Context, s *Server, list func(Session, context.C
 	return all
 }
 
-// addOffers registers what requests are led to.
+// addOffers registers the resource and the prompt that handle all requests.
 func (s *Server) addOffers(face *server.MCPServer) {
 	face.AddResource(mcp.NewResource(proxyURI, protocol.ProxyTool), s.read)
 	face.AddPrompt(mcp.NewPrompt(protocol.ProxyTool), s.prompt)
 }
 
-// read answers every resources/read.
+// read handles every resources/read.
 func (s *Server) read(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	session := s.sessionOf(ctx)
 	uri, ok := r.Params.Arguments[nameKey].(string)
@@ -114,14 +112,14 @@ type rawResource struct {
 // MarshalJSON implements json.Marshaler.
 func (c rawResource) MarshalJSON() ([]byte, error) { return c.raw, nil }
 
-// prompt answers every prompts/get.
+// prompt handles every prompts/get.
 func (s *Server) prompt(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	session := s.sessionOf(ctx)
 	name, ok := r.Params.Arguments[nameKey]
 	if session == nil || !ok {
 		return nil, errEnded
 	}
-	delete(r.Params.Arguments, nameKey) // the map is that of the hook
+	delete(r.Params.Arguments, nameKey) // the map was made by the hook
 	raw, err := session.Prompt(ctx, name, r.Params.Arguments)
 	if err != nil {
 		return nil, err

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// drainTime is how long the requests of a client that has closed its side
-	// may still take: some write what they want and close at once.
+	// drainTime is how long requests may still take after the client closed its side:
+	// some clients write all requests and close at once.
 	drainTime = 15 * time.Second
-	// queued is how many messages wait for a client that reads slowly.
+	// queued is the capacity of a client's queue.
 	queued = 64
 )
 
-// drain waits for requests under way, for a while.
+// drain waits up to drainTime for requests under way.
 func drain(ctx context.Context, requests *sync.WaitGroup) {
 	done := make(chan struct{})
 	go func() {
@@ -37,7 +37,7 @@ func drain(ctx context.Context, requests *sync.WaitGroup) {
 	}
 }
 
-// read hands each line to got until the client closes its side or ctx ends.
+// read calls got with each line until the client closes its side or ctx ends.
 func (p *pipe) read(ctx context.Context, in io.Reader, got func(line []byte)) error {
 	lines := make(chan []byte)
 	ended := make(chan error, 1)
@@ -69,7 +69,7 @@ func (p *pipe) read(ctx context.Context, in io.Reader, got func(line []byte)) er
 	}
 }
 
-// write sends what is queued until answered is closed and the queue is empty.
+// write sends queued messages until answered is closed and the queue is empty.
 func (p *pipe) write(out io.Writer, answered <-chan struct{}) error {
 	for {
 		var line []byte
@@ -89,7 +89,7 @@ func (p *pipe) write(out io.Writer, answered <-chan struct{}) error {
 	}
 }
 
-// encode returns a message of the library's as JSON; these always encode.
+// encode encodes a message of mcp-go, which cannot fail.
 func encode(message any) []byte {
 	line, err := json.Marshal(message)
 	if err != nil {
@@ -98,7 +98,7 @@ func encode(message any) []byte {
 	return line
 }
 
-// received deals with one line of a client. Requests run side by side.
+// received handles one line of a client. Requests run concurrently.
 func (p *pipe) received(ctx context.Context, line []byte, requests *sync.WaitGroup) {
 	if len(line) == 0 {
 		return
@@ -113,17 +113,17 @@ func (p *pipe) received(ctx context.Context, line []byte, requests *sync.WaitGro
 	case known && m.Method != "" && len(m.ID) > 0 && m.Method != string(mcp.MethodInitialize):
 		requests.Go(func() { p.handle(ctx, line) })
 	default:
-		// Notifications take effect in order, and nothing overtakes initialize.
+		// Notifications are handled in order, and nothing before initialize has returned.
 		p.handle(ctx, line)
 	}
 }
 
-// handle answers one message.
+// handle responds to one message.
 func (p *pipe) handle(ctx context.Context, line []byte) {
 	p.deliver(p.respond(ctx, line))
 }
 
-// deliver queues an answer; nil is none.
+// deliver queues a response; nil is ignored.
 func (p *pipe) deliver(answer any) {
 	if answer == nil {
 		return
@@ -133,8 +133,8 @@ func (p *pipe) deliver(answer any) {
 	}
 }
 
-// respond returns the answer to one message; nil where it needs none. A panic
-// costs this one only.
+// respond returns the response to one message, or nil if it has none. A panic becomes an
+// error response.
 func (p *pipe) respond(ctx context.Context, line []byte) (answer any) {
 	defer func() {
 		if trouble := recover(); trouble != nil {

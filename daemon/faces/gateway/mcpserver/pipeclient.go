@@ -11,25 +11,25 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pipe is a client at the other end of two streams, with one JSON-RPC message a
-// line: MCP's stdio transport. The library's own serves one client a process.
-// It implements server.SessionWithLogging.
+// pipe is a client over two streams with one JSON-RPC message per line: MCP's stdio
+// transport. mcp-go's own serves one client per process. It implements
+// server.SessionWithLogging.
 type pipe struct {
 	server      *Server
 	id          string
 	out         chan []byte
-	notes       chan mcp.JSONRPCNotification // what the library itself tells
+	notes       chan mcp.JSONRPCNotification // notifications of mcp-go
 	gone        <-chan struct{}              // closed at the end of the connection
-	silent      chan struct{}                // closed when the client has said all
+	silent      chan struct{}                // closed when the client has closed its side
 	initialized atomic.Bool
 	questions   atomic.Int64
 
-	// mu guards waiting, the questions that the client has yet to answer.
+	// mu guards waiting, the unanswered requests to the client.
 	mu      sync.Mutex
 	waiting map[string]chan pipeMessage
 }
 
-// pipeMessage is what tells a request, a notification and an answer apart.
+// pipeMessage holds the members that distinguish requests, notifications and responses.
 type pipeMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -37,7 +37,7 @@ type pipeMessage struct {
 	Error  *clientError    `json:"error"`
 }
 
-// clientError is an error that a client answered with.
+// clientError is an error response of a client.
 type clientError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -47,7 +47,7 @@ func (e *clientError) Error() string {
 	return fmt.Sprintf("the client answered: %s (code %d)", e.Message, e.Code)
 }
 
-// errGone is returned for a question to a client that has gone.
+// errGone is returned if the client is gone.
 var errGone = errors.New("the client has gone")
 
 // SessionID implements server.ClientSession.
@@ -62,13 +62,13 @@ func (p *pipe) Initialized() bool { return p.initialized.Load() }
 // NotificationChannel implements server.ClientSession.
 func (p *pipe) NotificationChannel() chan<- mcp.JSONRPCNotification { return p.notes }
 
-// SetLogLevel implements server.SessionWithLogging; the session keeps the level.
+// SetLogLevel implements server.SessionWithLogging. The [Session] keeps the level.
 func (*pipe) SetLogLevel(mcp.LoggingLevel) {}
 
-// GetLogLevel implements server.SessionWithLogging. The library logs nothing.
+// GetLogLevel implements server.SessionWithLogging. mcp-go itself logs nothing.
 func (*pipe) GetLogLevel() mcp.LoggingLevel { return mcp.LoggingLevelEmergency }
 
-// send queues a message. It waits for a client that reads slowly.
+// send queues a message. It blocks while the queue is full.
 func (p *pipe) send(message any) error {
 	line, err := json.Marshal(message)
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *pipe) send(message any) error {
 	}
 }
 
-// notify notifies the client.
+// notify sends a notification.
 func (p *pipe) notify(method string, params map[string]any) error {
 	message := map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method}
 	if params != nil {
@@ -91,7 +91,7 @@ func (p *pipe) notify(method string, params map[string]any) error {
 	return p.send(message)
 }
 
-// ask puts a question to the client and waits for the answer. It is an [Ask].
+// ask sends a request to the client and waits for the response. It is an [Ask].
 func (p *pipe) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	id := fmt.Sprintf(`"winnow-%d"`, p.questions.Add(1))
 	answer := make(chan pipeMessage, 1)
@@ -121,13 +121,13 @@ func (p *pipe) ask(ctx context.Context, method string, params json.RawMessage) (
 	case <-p.gone:
 		return nil, errGone
 	case <-ctx.Done():
-		// Best effort: the caller has gone already.
+		// Best effort: the caller has returned already.
 		_ = p.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": json.RawMessage(id)})
 		return nil, context.Cause(ctx)
 	}
 }
 
-// answered hands an answer to who asked.
+// answered passes a response to the waiting request.
 func (p *pipe) answered(m pipeMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

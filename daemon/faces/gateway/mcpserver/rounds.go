@@ -16,16 +16,16 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// This file lets a call ask its client a question when there is no session to send
-// it through. The gateway answers the request with the question (`input_required`)
-// and a random state. The client repeats the request with that state and the answer.
-// The call keeps running in between, in [rounds], and is started only once.
+// This file lets a call ask its client a question without a session. The gateway responds
+// to the request with the question (`input_required`) and a random state. The client
+// repeats the request with the state and the answer. Meanwhile the call keeps running, in
+// [rounds]; it is started only once.
 
 const (
-	// maxRounds is the most calls that wait for an answer of their client. One
-	// more removes the oldest of those that have finished, or else the oldest.
+	// maxRounds bounds the calls that wait for an answer. One more evicts the oldest
+	// finished call, or else the oldest.
 	maxRounds = 64
-	// roundTime is how long a call waits for the answer to its question.
+	// roundTime is how long a call waits for an answer.
 	roundTime = 15 * time.Minute
 	// roundQuestion is the key of the only question of a round.
 	roundQuestion = "question"
@@ -33,7 +33,7 @@ const (
 
 var errRoundOver = errors.New("the client did not answer the question in time")
 
-// rounds are the calls that wait for an answer of their client's.
+// rounds holds the calls that wait for an answer of their client.
 type rounds struct {
 	// mu guards what follows.
 	mu      sync.Mutex
@@ -44,43 +44,42 @@ type rounds struct {
 	running sync.WaitGroup
 }
 
-// round is a call that may go over several requests. Its name and arguments do
-// not change.
+// round is a call that may take several requests. Its name and arguments do not change.
 type round struct {
-	// owner is whose call it is: no other caller answers its questions.
+	// owner is the principal of the call. Only it may answer.
 	owner     principal.Principal
 	name      string
 	arguments json.RawMessage
 	end       context.CancelCauseFunc
 	asked     chan *question
-	done      chan struct{} // closed when answer and err are there
+	done      chan struct{} // closed when answer and err are set
 	answer    Answer
 	err       error
 
-	// pending is the question that the client has yet to answer, and expiry ends
-	// the call without one. Both are set while the round waits.
+	// pending is the unanswered question; expiry ends the call without an answer. Both
+	// are set while the round waits.
 	pending *question
 	expiry  *time.Timer
 
-	// stop ends the watch over the client's connection.
+	// stop stops watching the client's connection.
 	stop func() bool
-	// state is that under which the round waits, gone that its client's
+	// state is the state under which the round waits; gone is set when the client's
 	// connection has ended. Both are guarded by rounds.mu.
 	state string
 	gone  bool
 
-	// mu guards report, which passes progress on to the request of this moment.
+	// mu guards report, which sends progress to the current request.
 	mu     sync.Mutex
 	report reporter
 }
 
-// question is one that a call puts to its client.
+// question is a question of a call to its client.
 type question struct {
 	request mcp.InputRequest
 	answer  chan json.RawMessage
 }
 
-// call answers a tools/call of a client without a session.
+// call handles a tools/call of a client without a session.
 func (r *rounds) call(ctx context.Context, session Session, call named, p *mcp.CallToolParams, report reporter) (*mcp.CallToolResult, error) {
 	one, err := r.next(ctx, session, call, p, report)
 	if err != nil {
@@ -100,7 +99,7 @@ func (r *rounds) call(ctx context.Context, session Session, call named, p *mcp.C
 	}
 }
 
-// next returns the call that a request begins, or goes on with.
+// next returns the call that a request starts or continues.
 func (r *rounds) next(ctx context.Context, session Session, call named, p *mcp.CallToolParams, report reporter) (*round, error) {
 	if p.RequestState == "" {
 		return r.begin(ctx, session, call, p.Meta, report)
@@ -115,7 +114,7 @@ func (r *rounds) next(ctx context.Context, session Session, call named, p *mcp.C
 	one.pending = nil
 	answer, ok := p.InputResponses[roundQuestion]
 	if !ok {
-		// It is put again.
+		// The question is asked again.
 		go func() {
 			select {
 			case one.asked <- q:
@@ -128,7 +127,7 @@ func (r *rounds) next(ctx context.Context, session Session, call named, p *mcp.C
 	return one, nil
 }
 
-// begin starts a call, which ends with its client's connection or the server.
+// begin starts a call. It ends with its client's connection or the server.
 func (r *rounds) begin(ctx context.Context, session Session, call named, meta *mcp.Meta, report reporter) (*round, error) {
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	one := &round{
@@ -167,7 +166,7 @@ func (r *rounds) begin(ctx context.Context, session Session, call named, meta *m
 	return one, nil
 }
 
-// ended reports whether the call is over.
+// ended reports whether the call has finished.
 func (o *round) ended() bool {
 	select {
 	case <-o.done:
@@ -177,7 +176,7 @@ func (o *round) ended() bool {
 	}
 }
 
-// result is what the call has come to.
+// result returns the outcome of a finished call.
 func (o *round) result() (*mcp.CallToolResult, error) {
 	if o.err != nil {
 		return nil, o.err
@@ -185,8 +184,8 @@ func (o *round) result() (*mcp.CallToolResult, error) {
 	return wireResult(o.answer), nil
 }
 
-// opened asks for the pages that a call needs, and reports whether the user
-// agreed to all of them.
+// opened asks the user to open the pages that a call needs, and reports whether the user
+// agreed to all.
 func (o *round) opened(ctx context.Context, pages *PagesNeeded) bool {
 	for _, page := range pages.Elicitations {
 		raw, err := o.ask(ctx, string(mcp.MethodElicitationCreate), page)
@@ -200,8 +199,7 @@ func (o *round) opened(ctx context.Context, pages *PagesNeeded) bool {
 	return true
 }
 
-// ask puts a question to whichever request the call is answered by. It is an
-// [Ask].
+// ask asks a question through the current request. It is an [Ask].
 func (o *round) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	q := &question{answer: make(chan json.RawMessage, 1)}
 	wire := map[string]any{"method": method}
@@ -224,7 +222,7 @@ func (o *round) ask(ctx context.Context, method string, params json.RawMessage) 
 	}
 }
 
-// pass lets progress go to another request.
+// pass sends progress to another request from now on.
 func (o *round) pass(report reporter) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -240,7 +238,7 @@ func (o *round) progress(progress, total float64, message string) {
 	}
 }
 
-// run runs a call, unless the server closes.
+// run starts a call. It returns false if the server closes.
 func (r *rounds) run(call func()) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -250,8 +248,7 @@ func (r *rounds) run(call func()) bool {
 	return !r.over
 }
 
-// park lets a call wait for the answer to a question, and returns what asks the
-// client.
+// park makes a call wait for an answer, and returns the response that asks the client.
 func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
 	one.pass(nil)
 	one.pending = q
@@ -269,7 +266,7 @@ func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
 	one.expiry = time.AfterFunc(roundTime, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if one.state == state { // it may wait under another by now
+		if one.state == state { // it may wait under another state
 			r.drop(one)
 		}
 	})
@@ -285,7 +282,7 @@ func (r *rounds) park(one *round, q *question) (*mcp.CallToolResult, error) {
 	}, nil
 }
 
-// abandon ends a call whose client can never come back.
+// abandon ends a call whose client is gone.
 func (r *rounds) abandon(one *round) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -293,7 +290,7 @@ func (r *rounds) abandon(one *round) {
 	r.drop(one)
 }
 
-// drop ends a call if it waits. The caller holds mu.
+// drop ends a waiting call. Callers must hold mu.
 func (r *rounds) drop(one *round) {
 	if r.remove(one) {
 		one.end(errRoundOver)
@@ -301,7 +298,7 @@ func (r *rounds) drop(one *round) {
 	}
 }
 
-// remove takes out a call if it waits. The caller holds mu.
+// remove removes a waiting call, and reports whether it did. Callers must hold mu.
 func (r *rounds) remove(one *round) bool {
 	if one.state == "" {
 		return false
@@ -313,8 +310,8 @@ func (r *rounds) remove(one *round) bool {
 	return true
 }
 
-// take returns the call of an owner's that waits under a state, where it is the one that is
-// made again; else nil.
+// take removes and returns the owner's call that waits under a state. It returns nil if
+// the repeated call differs.
 func (r *rounds) take(owner principal.Principal, state string, call named) *round {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -326,8 +323,7 @@ func (r *rounds) take(owner principal.Principal, state string, call named) *roun
 	return one
 }
 
-// sameJSON reports whether two texts are one value, as a client may have
-// written it anew.
+// sameJSON reports whether two texts are the same JSON value: a client may re-encode it.
 func sameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -336,7 +332,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return false
 	}
-	return bytes.Equal(encode(x), encode(y)) // keys are sorted
+	return bytes.Equal(encode(x), encode(y)) // with sorted keys
 }
 
 // close ends all calls, and waits for their end.
@@ -350,17 +346,16 @@ func (r *rounds) close() {
 	r.running.Wait()
 }
 
-// connectionKey carries the lifetime of the connection that a request came by.
+// connectionKey is the context key of a connection's context.
 type connectionKey struct{}
 
-// withConnection returns ctx for the requests of a connection that ends with
-// ctx.
+// withConnection marks ctx as the context of a connection.
 func withConnection(ctx context.Context) context.Context {
 	return context.WithValue(ctx, connectionKey{}, ctx)
 }
 
-// connection returns what ends with the connection of a request; where
-// requests have no connection, it does not end.
+// connection returns the context of a request's connection. It never ends if there is
+// none.
 func connection(ctx context.Context) context.Context {
 	if life, ok := ctx.Value(connectionKey{}).(context.Context); ok {
 		return life
@@ -368,8 +363,8 @@ func connection(ctx context.Context) context.Context {
 	return context.Background()
 }
 
-// ownMeta is passedMeta without what a client says of itself and the protocol:
-// its server's client is Winnow.
+// ownMeta is passedMeta without the client's description and the protocol version: the
+// server's client is Winnow.
 func ownMeta(meta *mcp.Meta) json.RawMessage {
 	if meta == nil {
 		return nil

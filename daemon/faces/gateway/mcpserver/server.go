@@ -17,32 +17,32 @@ import (
 // Options configure a [Server].
 type Options struct {
 	Backend Backend
-	// Stateless: any number of servers stand for this one, so that no request may
-	// rest on another. No client has a session of its own, or is asked anything.
+	// Stateless: requests may reach any of several servers and must not depend on earlier
+	// ones. No client has its own session or receives requests.
 	Stateless bool
 	// Name and Version are sent to clients.
 	Name, Version string
-	// Log may be nil.
+	// Log may be nil: nothing is logged.
 	Log *slog.Logger
 }
 
-// Server is the gateway. It serves clients over streams ([Server.ServePipe]),
-// and over HTTP from [Server.Listen] on.
+// Server is the gateway. It serves clients over streams ([Server.ServePipe]), and over
+// HTTP after [Server.Listen].
 type Server struct {
 	backend   Backend
 	stateless bool
 	log       *slog.Logger
 	sessions  *sessions
 	rounds    rounds
-	// listeners are the subscriptions of clients without a session.
+	// listeners holds the subscriptions of clients without a session.
 	listeners listeners
-	// face answers requests.
+	// face handles requests.
 	face *server.MCPServer
-	// web is the HTTP side; nil before Listen.
+	// web is the HTTP side; nil before Listen or Handler.
 	web *web
 }
 
-// New returns a gateway that listens nowhere yet.
+// New returns a gateway that does not listen yet.
 func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -52,7 +52,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// CatalogChanged tells the clients whose lists have changed, once each.
+// CatalogChanged notifies each client whose list has changed.
 func (s *Server) CatalogChanged(ctx context.Context) {
 	for _, open := range s.sessions.all() {
 		if open.session.Changed(ctx) {
@@ -61,8 +61,8 @@ func (s *Server) CatalogChanged(ctx context.Context) {
 	}
 }
 
-// Close ends all sessions, and the HTTP side. Those who called ServePipe end it
-// by its context.
+// Close ends all sessions and the HTTP side. Callers of ServePipe end it through its
+// context.
 func (s *Server) Close() error {
 	s.rounds.close()
 	s.sessions.close()
@@ -72,9 +72,9 @@ func (s *Server) Close() error {
 	return s.web.close()
 }
 
-// ServePipe serves one client of [principal.Local] over two streams until the client closes its
-// side, ctx ends or out fails. It does not close them; a read that is under way
-// then ends with in.
+// ServePipe serves one client of [principal.Local] over two streams until the client
+// closes its side, ctx ends or a write fails. It does not close them; a blocked read ends
+// with in.
 func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	life, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -85,7 +85,7 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 	}
 	defer s.sessions.terminate(p.id)
 	var writing, requests sync.WaitGroup
-	answered := make(chan struct{}) // closed when nothing is queued any more
+	answered := make(chan struct{}) // closed when nothing more is queued
 	writing.Go(func() {
 		if err := p.write(out, answered); err != nil {
 			end(fmt.Errorf("gateway: write to the client: %w", err))
@@ -105,13 +105,12 @@ func (s *Server) ServePipe(ctx context.Context, in io.Reader, out io.Writer) err
 	return nil
 }
 
-// From MCP 2026-07-28 on there is no handshake and no session: each request says
-// who its client is and what it can do, server/discover tells what the server
-// is, and lists depend on nothing but the authorisation. All such clients
-// of one principal share a [Session].
+// MCP 2026-07-28 has no handshake and no sessions: each request describes its client,
+// server/discover describes the server, and lists depend only on the authorization. All
+// such clients of one principal share a [Session].
 
-// shared returns the session of the clients of who makes a request that have none
-// of their own; nil once the server closes.
+// shared returns the shared session for the principal and class of a request; nil once
+// the server closes.
 func (s *Server) shared(ctx context.Context) Session {
 	owner, class := who(ctx), classOf(ctx)
 	return s.sessions.sharedBy(sharer{owner, class}, func() (Client, Session) {
@@ -122,7 +121,7 @@ func (s *Server) shared(ctx context.Context) Session {
 	})
 }
 
-// discovered tells a client what it would otherwise hear at the handshake.
+// discovered adds the instructions to a response of server/discover.
 func (s *Server) discovered(ctx context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
 	if session := s.sessionOf(ctx); session != nil {
 		result.Instructions = session.Instructions()
@@ -130,15 +129,15 @@ func (s *Server) discovered(ctx context.Context, _ any, _ *mcp.DiscoverRequest, 
 	}
 }
 
-// hintFresh tells a client how long it may keep a list (`ttlMs`), and that
-// nobody else may have it: the servers are this user's.
+// hintFresh sets how long a client may cache a list (`ttlMs`), and that the cache is
+// private, because the servers are one user's.
 func hintFresh(ctx context.Context, session Session, result mcp.CacheHintSetter) {
 	if server.IsModernRequest(ctx) {
 		result.SetCacheHints(session.Fresh().Milliseconds(), mcp.CacheScopePrivate)
 	}
 }
 
-// caller returns who made a request that carries its client's description.
+// caller returns the client of a request that describes it.
 func caller(ctx context.Context) Person {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	return person(info.ClientInfo, info.ClientCapabilities)

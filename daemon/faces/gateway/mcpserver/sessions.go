@@ -18,68 +18,63 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// maxSessions bounds the sessions of one server. Clients that die leave theirs
-// behind, so one that comes when all are taken ends the one used longest ago, of
-// those that have no request or stream open if there are any.
+// maxSessions bounds the sessions of one server, because crashed clients leave theirs
+// behind. A new session beyond it ends the least recently used one, preferably one
+// without open requests or streams.
 const maxSessions = 256
 
-// maxSubscriptions bounds the resources that one session is subscribed to, or
-// that one request listens for.
+// maxSubscriptions bounds the resource subscriptions of one session, and of one
+// subscriptions/listen request.
 const maxSubscriptions = 256
 
-// endTime bounds how long the servers may take to end the subscriptions of a
-// session, all of them together.
+// endTime bounds the time to end all subscriptions of a session.
 const endTime = 5 * time.Second
 
 var errSubscriptions = fmt.Errorf("this session has %d subscriptions; end one before another begins", maxSubscriptions)
 
-// errSession is returned for a session id that this server did not give out.
+// errSession is returned for an unknown session id.
 var errSession = errors.New("unknown session")
 
-// sessions holds the sessions by the id that their client was given. To mcp-go
-// they are [ids].
+// sessions holds the sessions by id. mcp-go accesses them through [ids].
 type sessions struct {
 	// mu guards what follows.
 	mu   sync.Mutex
 	byID map[string]*slot
-	// shared are the places of the sessions of clients that have none of their
-	// own, one for each principal of a class since the first of them came.
+	// shared holds the shared sessions, by principal and class.
 	shared map[sharer]*slot
-	tick   int64 // rises with each use
+	tick   int64 // incremented with each use
 	over   bool
 	// closing is closed when over is set.
 	closing chan struct{}
 
-	// ending counts the sessions, and the clients without one, whose end nobody
-	// waits for before close.
+	// ending counts sessions and subscriptions that are being ended. close waits for
+	// them.
 	ending sync.WaitGroup
 }
 
-// sharer is who shares a session.
+// sharer identifies the clients that share a session.
 type sharer struct {
 	owner principal.Principal
 	class string
 }
 
-// maxShared bounds the sessions that are shared: of users who come no more, one is
-// left behind each.
+// maxShared bounds the shared sessions. Users who do not return leave one behind.
 const maxShared = 4096
 
-// slot is the place of one session.
+// slot is the entry of one session.
 type slot struct {
-	// owner is whose session it is: to anybody else there is none.
+	// owner is the principal of the session. To others it does not exist.
 	owner       principal.Principal
 	session     Session // nil while it is being opened
 	client      Client
 	backchannel *backchannel
 	used        int64
-	open        int // requests and streams that are being served
-	// subscriptions hold what ends them, by the URI of the resource.
+	open        int // open requests and streams
+	// subscriptions maps a resource's URI to the function that ends the subscription.
 	subscriptions map[string]func(context.Context)
 }
 
-// end ends the session of a place and what it has subscribed to: the servers
-// are told side by side.
+// end ends the session of a slot and its subscriptions, the latter in parallel.
 func (s *slot) end() {
 	endAll(maps.Values(s.subscriptions))
 	if s.session != nil {
@@ -87,7 +82,7 @@ func (s *slot) end() {
 	}
 }
 
-// endAll ends subscriptions side by side.
+// endAll ends subscriptions in parallel.
 func endAll(subscriptions iter.Seq[func(context.Context)]) {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
@@ -98,8 +93,8 @@ func endAll(subscriptions iter.Seq[func(context.Context)]) {
 	telling.Wait()
 }
 
-// endWith ends subscriptions of a client without a session when ctx ends, or
-// when all sessions do: close waits for that.
+// endWith ends subscriptions of a client without a session when ctx ends or close is
+// called. close waits for that.
 func (s *sessions) endWith(ctx context.Context, subscriptions []func(context.Context)) {
 	s.mu.Lock()
 	over := s.over
@@ -113,12 +108,12 @@ func (s *sessions) endWith(ctx context.Context, subscriptions []func(context.Con
 		})
 	}
 	s.mu.Unlock()
-	if over { // close waits no more
+	if over { // close no longer waits
 		endAll(slices.Values(subscriptions))
 	}
 }
 
-// staler reports whether a session is to go rather than another.
+// staler reports whether a session is evicted before another.
 func (s *slot) staler(other *slot) bool {
 	if (s.open > 0) != (other.open > 0) {
 		return s.open == 0
@@ -130,7 +125,7 @@ func newSessions() *sessions {
 	return &sessions{byID: map[string]*slot{}, shared: map[sharer]*slot{}, closing: make(chan struct{})}
 }
 
-// generate returns the id of a new session. It cannot be guessed.
+// generate returns a random id for a new session.
 func (s *sessions) generate(owner principal.Principal) string {
 	id := rand.Text()
 	s.mu.Lock()
@@ -143,14 +138,13 @@ func (s *sessions) generate(owner principal.Principal) string {
 		s.byID[id] = &slot{owner: owner, backchannel: newBackchannel(), used: s.tick}
 	}
 	if left != nil {
-		s.ending.Go(left.end) // the new client does not wait for it
+		s.ending.Go(left.end) // in the background, so that the new client does not wait
 	}
 	s.mu.Unlock()
 	return id
 }
 
-// of returns the place of a session, nil where it is somebody else's. The caller
-// holds mu.
+// of returns the slot of an owner's session, or nil. Callers must hold mu.
 func (s *sessions) of(owner principal.Principal, id string) *slot {
 	if place := s.byID[id]; place != nil && place.owner == owner {
 		return place
@@ -158,7 +152,7 @@ func (s *sessions) of(owner principal.Principal, id string) *slot {
 	return nil
 }
 
-// enter notes that a request of a session is being served until leave is called.
+// enter counts an open request of a session until leave is called.
 func (s *sessions) enter(owner principal.Principal, id string) (leave func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,12 +170,12 @@ func (s *sessions) enter(owner principal.Principal, id string) (leave func()) {
 	}
 }
 
-// ids are the sessions as mcp-go asks for them on behalf of an owner: those of
-// others are unknown. It implements the library's SessionIdManager.
+// ids gives mcp-go access to an owner's sessions. Those of others are unknown. It
+// implements server.SessionIdManager.
 type ids struct {
 	sessions *sessions
 	owner    principal.Principal
-	// sweeping: no request asks, but the library, which ends what is idle.
+	// sweeping: mcp-go ends idle sessions, outside a request.
 	sweeping bool
 }
 
@@ -196,7 +190,7 @@ func (s *sessions) ResolveSessionIdManager(r *http.Request) server.SessionIdMana
 // Generate returns the id of a new session.
 func (i ids) Generate() string { return i.sessions.generate(i.owner) }
 
-// Validate reports an id that the owner was not given as unknown.
+// Validate returns an error for an id that is not one of the owner's.
 func (i ids) Validate(id string) (isTerminated bool, err error) {
 	if !i.sessions.use(i.owner, id) {
 		return false, errSession
@@ -204,7 +198,7 @@ func (i ids) Validate(id string) (isTerminated bool, err error) {
 	return false, nil
 }
 
-// Terminate ends a session at its client's wish.
+// Terminate ends a session at the request of its client.
 func (i ids) Terminate(id string) (isNotAllowed bool, err error) {
 	if i.sweeping || i.sessions.use(i.owner, id) {
 		i.sessions.terminate(id)
@@ -212,7 +206,7 @@ func (i ids) Terminate(id string) (isNotAllowed bool, err error) {
 	return false, nil
 }
 
-// takeOldest takes out the session that is the stalest. The caller holds mu.
+// takeOldest removes and returns the stalest session. Callers must hold mu.
 func (s *sessions) takeOldest() *slot {
 	oldest := ""
 	for id, place := range s.byID {
@@ -225,7 +219,7 @@ func (s *sessions) takeOldest() *slot {
 	return left
 }
 
-// use notes a use of a session, and reports whether its owner has it.
+// use marks a session as used, and reports whether the owner has it.
 func (s *sessions) use(owner principal.Principal, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,8 +243,8 @@ func (s *sessions) terminate(id string) {
 	}
 }
 
-// add makes a session known under an id that was given out; false when it was
-// not, or the server closes.
+// add stores the session of a generated id. It returns false if the id is unknown, or the
+// server closes.
 func (s *sessions) add(id string, client Client, session Session) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +256,7 @@ func (s *sessions) add(id string, client Client, session Session) bool {
 	return true
 }
 
-// get returns a session of an owner's, or nil.
+// get returns a session of an owner, or nil.
 func (s *sessions) get(owner principal.Principal, id string) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,7 +266,7 @@ func (s *sessions) get(owner principal.Principal, id string) Session {
 	return nil
 }
 
-// person returns who the client of a session is.
+// person returns the client of a session.
 func (s *sessions) person(id string) Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,8 +276,8 @@ func (s *sessions) person(id string) Person {
 	return Person{}
 }
 
-// sharedBy returns the session of those clients of an owner's that have none of
-// their own, which open opens at the first call; nil once the server closes.
+// sharedBy returns a shared session. The first call opens it with open. It returns nil
+// once the server closes.
 func (s *sessions) sharedBy(by sharer, open func() (Client, Session)) Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,8 +298,8 @@ func (s *sessions) sharedBy(by sharer, open func() (Client, Session)) Session {
 	return place.session
 }
 
-// leaveShared ends the shared session that was used longest ago. A request that
-// still has it goes on. The caller holds mu.
+// leaveShared evicts the least recently used shared session. Requests that use it
+// continue. Callers must hold mu.
 func (s *sessions) leaveShared() {
 	var oldest sharer
 	for by, place := range s.shared {
@@ -317,7 +311,7 @@ func (s *sessions) leaveShared() {
 	delete(s.shared, oldest)
 }
 
-// notifier returns what notifies the client of an open session.
+// notifier returns the function that notifies the client of a session.
 func (s *sessions) notifier(id string) func(method string, params map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -327,14 +321,14 @@ func (s *sessions) notifier(id string) func(method string, params map[string]any
 	return func(string, map[string]any) {}
 }
 
-// admits says why a session cannot subscribe to a URI, if so.
+// admits returns an error if a session cannot subscribe to a URI.
 func (s *sessions) admits(id, uri string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byID[id].admits(uri)
 }
 
-// admits is that of a place. The caller holds mu.
+// admits is sessions.admits for a slot. Callers must hold mu.
 func (s *slot) admits(uri string) error {
 	switch {
 	case s == nil:
@@ -345,8 +339,8 @@ func (s *slot) admits(uri string) error {
 	return nil
 }
 
-// subscribed notes what ends a subscription; not where the session cannot have
-// it any more, or has one to the same URI.
+// subscribed stores the function that ends a subscription. noted is false if the session
+// is gone, has too many subscriptions, or has one to the URI.
 func (s *sessions) subscribed(id, uri string, end func(context.Context)) (noted bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -361,7 +355,7 @@ func (s *sessions) subscribed(id, uri string, end func(context.Context)) (noted 
 	return true, nil
 }
 
-// unsubscribe forgets a subscription and returns what ends it; nil without one.
+// unsubscribe removes a subscription and returns its end function, or nil.
 func (s *sessions) unsubscribe(id, uri string) (end func(context.Context)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -374,7 +368,7 @@ func (s *sessions) unsubscribe(id, uri string) (end func(context.Context)) {
 	return end
 }
 
-// backchannel returns how the client of a session is reached over HTTP, or nil.
+// backchannel returns the backchannel of an owner's session, or nil.
 func (s *sessions) backchannel(owner principal.Principal, id string) *backchannel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -384,7 +378,7 @@ func (s *sessions) backchannel(owner principal.Principal, id string) *backchanne
 	return nil
 }
 
-// all returns copies of the places of the open sessions.
+// all returns copies of the slots of open sessions.
 func (s *sessions) all() []slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -400,7 +394,7 @@ func (s *sessions) all() []slot {
 	return open
 }
 
-// close ends all sessions side by side, and admits no more.
+// close ends all sessions in parallel, and refuses new ones.
 func (s *sessions) close() {
 	s.mu.Lock()
 	s.over = true
@@ -415,8 +409,8 @@ func (s *sessions) close() {
 	s.ending.Wait()
 }
 
-// subscribe begins a subscription of a client with a session. It ends with the
-// session at the latest.
+// subscribe subscribes a client with a session. The session's end also ends the
+// subscription.
 func (s *sessions) subscribe(ctx context.Context, uri string) error {
 	client := server.ClientSessionFromContext(ctx)
 	if client == nil {
@@ -444,7 +438,7 @@ func (s *sessions) subscribe(ctx context.Context, uri string) error {
 	return err
 }
 
-// ended ends a subscription, also for a client that is gone.
+// ended ends a subscription, even if the client is gone.
 func ended(ctx context.Context, end func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()

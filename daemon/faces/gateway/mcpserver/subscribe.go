@@ -8,8 +8,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// hookSubscriptions lets clients subscribe to resources: one with a session by a
-// request for each, one without by what it listens for.
+// hookSubscriptions implements subscriptions to resources: with a session by a request
+// for each, without one by subscriptions/listen.
 func (s *Server) hookSubscriptions(hooks *server.Hooks) {
 	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
 		if client := server.ClientSessionFromContext(ctx); client != nil {
@@ -21,8 +21,8 @@ func (s *Server) hookSubscriptions(hooks *server.Hooks) {
 	hooks.AddBeforeSubscriptionsListen(s.subscribeWhileListening)
 }
 
-// subscribeWhileListening subscribes a client without a session for as long as
-// its request takes. What cannot be subscribed to is not acknowledged.
+// subscribeWhileListening subscribes a client without a session until its request ends.
+// Resources without a subscription are not acknowledged.
 func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.SubscriptionsListenRequest) {
 	session := s.sessionOf(ctx)
 	if session == nil {
@@ -54,8 +54,8 @@ func (s *Server) subscribeWhileListening(ctx context.Context, _ any, r *mcp.Subs
 	r.Params.Notifications.ResourceSubscriptions = established
 }
 
-// completer asks the sessions for completions. It implements the library's two
-// interfaces for it.
+// completer passes completion requests to the sessions. It implements mcp-go's two
+// interfaces for them.
 type completer struct{ server *Server }
 
 // CompletePromptArgument implements server.PromptCompletionProvider.

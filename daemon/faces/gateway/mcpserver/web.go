@@ -20,17 +20,17 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// Times of the HTTP server. Whoever is slower is cut off: it holds a connection,
-// and what was made for it.
+// Timeouts of the HTTP server. A slower client is disconnected, because it holds a
+// connection and its resources.
 const (
-	// headerTime is how long the head of a request may take, bodyTime its body,
-	// writeTime until a client has taken a part of an answer or of a stream.
+	// headerTime bounds the header of a request, bodyTime its body, and writeTime each
+	// write of a response or stream.
 	headerTime = 10 * time.Second
 	bodyTime   = 30 * time.Second
 	writeTime  = 30 * time.Second
-	// waitTime is how long a connection is kept for another request.
+	// waitTime is how long an idle connection is kept.
 	waitTime = 2 * time.Minute
-	// idleTime is how long a session of a client that says nothing is kept.
+	// idleTime is how long an unused session is kept.
 	idleTime = 12 * time.Hour
 	// closeTime bounds how long close waits for requests under way.
 	closeTime = time.Second
@@ -41,9 +41,9 @@ type web struct {
 	sessions  *sessions
 	stateless bool
 	log       *slog.Logger
-	// listeners holds the streams on which clients listen between requests: where
-	// the library knows such a stream, it sends a request's own progress there
-	// too, and it comes after the answer.
+	// listeners holds the clients' listening streams. It is a server of its own: if the
+	// requests' server knew such a stream, it would also send progress there, after the
+	// response.
 	listeners *server.MCPServer
 	requests  *server.StreamableHTTPServer
 	streams   *server.StreamableHTTPServer
@@ -53,8 +53,7 @@ type web struct {
 	serving   sync.WaitGroup
 }
 
-// Listen starts the HTTP side on a free port of 127.0.0.1, with a token of its
-// own. It is called once.
+// Listen starts the HTTP side on a free port of 127.0.0.1 with a new token. Call it once.
 func (s *Server) Listen() error {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -82,16 +81,15 @@ func (s *Server) listenOn(listener net.Listener) {
 	})
 }
 
-// Handler returns the HTTP side for a server of the caller's, in the place of
-// Listen. The caller admits requests, says by [As] on whose behalf they come, and
-// bounds how long they take.
+// Handler returns the HTTP side for the caller's server, instead of Listen. The caller
+// authenticates requests, sets their principal with [As], and bounds their duration.
 func (s *Server) Handler() http.Handler {
 	w := s.newWeb()
 	s.web = w
 	return http.HandlerFunc(w.serve)
 }
 
-// newWeb returns the HTTP side that listens nowhere yet.
+// newWeb returns an HTTP side that does not listen yet.
 func (s *Server) newWeb() *web {
 	w := &web{sessions: s.sessions, stateless: s.stateless, log: s.log}
 	hooks := &server.Hooks{}
@@ -106,7 +104,7 @@ func (s *Server) newWeb() *web {
 	return w
 }
 
-// admit lets in who knows the token: the user of the machine.
+// admit returns the local user for requests with the token.
 func (w *web) admit(h http.Header) (principal.Principal, bool) {
 	values := h.Values("Authorization")
 	if len(values) != 1 {
@@ -127,16 +125,15 @@ func (w *web) transport(face *server.MCPServer, store *events) *server.Streamabl
 		server.WithEndpointPath(endpoint),
 		server.WithSessionIdManagerResolver(ids),
 		server.WithSessionIdleTTL(idleTime),
-		// Without a store, the library drops a notification that is on its way
-		// when its request is answered.
+		// Without a store, mcp-go drops a notification in transit when its request is
+		// answered.
 		server.WithEventStore(store),
 		server.WithStreamableHTTPLogger(debuglog.New(w.log, nil)))
 }
 
-// serve leads a request to the half that answers it: what a client asks to
-// the one, its streams and the answers to what it was asked on them to the
-// other. A DELETE ends a session, and the stream with it. The revisions without
-// sessions have requests only.
+// serve routes a request: the client's requests to w.requests; its listening streams, and
+// responses to requests on them, to w.streams. A DELETE ends the session and its stream.
+// Revisions without sessions have requests only.
 func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
 	defer w.sessions.enter(who(r.Context()), id)()
@@ -150,26 +147,26 @@ func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case w.stateless && r.Method == http.MethodPost && strings.HasPrefix(said.Method, "notifications/"):
-		// The library knows requests by their session and id. Without sessions all
-		// users share the ids: a cancellation would end another user's request.
+		// mcp-go identifies requests by session and id. Without sessions all users share
+		// the ids, and a cancellation would end another user's request.
 		rw.WriteHeader(http.StatusAccepted)
 	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
 		if r.Method == http.MethodPost && said.Method != "" && len(said.ID) == 0 {
-			// A notification without a session names no request that it could apply
-			// to: in this version of MCP a request is cancelled by closing its stream.
-			// The library would answer with an error, on which clients disconnect.
+			// A notification without a session cannot refer to a request: in this
+			// revision a request is cancelled by closing its stream. mcp-go would respond
+			// with an error, on which clients disconnect.
 			rw.WriteHeader(http.StatusAccepted)
 			return
 		}
 		w.requests.ServeHTTP(rw, r)
 	case w.stateless && r.Method != http.MethodPost:
-		// There is no session to end, or to listen in.
+		// There is no session to end or to listen in.
 		rw.Header().Set("Allow", http.MethodPost)
 		http.Error(rw, "405 method not allowed", http.StatusMethodNotAllowed)
 	case r.Method == http.MethodPost && (l == nil || !l.asksOnStream() || said.Method != "" || len(said.ID) == 0):
 		w.requests.ServeHTTP(rw, r)
 	case r.Method == http.MethodGet && id == "":
-		// The library would open a session for it, which nobody can use.
+		// mcp-go would open a session that no client can use.
 		http.Error(rw, server.HeaderKeySessionID+" is needed: begin with initialize", http.StatusBadRequest)
 	case r.Method == http.MethodGet && l == nil:
 		http.Error(rw, "Invalid session ID", http.StatusNotFound)
@@ -178,18 +175,18 @@ func (w *web) serve(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// URL returns the address for clients, after Listen.
+// URL returns the address for clients. It is valid after Listen.
 func (s *Server) URL() string { return "http://" + s.web.address + endpoint }
 
-// Token returns what clients have to send as a bearer token, after Listen.
+// Token returns the bearer token for clients. It is valid after Listen.
 func (s *Server) Token() string { return s.web.token }
 
-// close ends the listener and waits for what it serves.
+// close closes the listener and waits for the server.
 func (w *web) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	err := errors.Join(w.requests.Shutdown(ctx), w.streams.Shutdown(ctx))
-	if w.http != nil { // streams that clients listen on never end by themselves
+	if w.http != nil { // listening streams never end by themselves
 		err = errors.Join(err, w.http.Close())
 	}
 	w.serving.Wait()

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// lineReader reads lines in a goroutine of its own.
+// lineReader reads lines in a goroutine.
 type lineReader struct {
 	// lines is closed at the end.
 	lines chan []byte

@@ -19,13 +19,12 @@ type link struct {
 	// and the gateway is left when the timer fires again.
 	timer  *time.Timer
 	pinged bool
-	// awaited is the id of the relay's own request whose answer [link.ask] waits
-	// for; empty when it waits for none.
+	// awaited is the id of the relay's own request that [link.ask] waits for, or "".
 	awaited string
 }
 
-// run passes messages until the gateway closes its side after the client has
-// closed its own (nil), or until it has to be replaced: [ErrLost], [ErrSilent].
+// run passes messages until the gateway closes its side after the client has (nil), or
+// until the gateway must be replaced: [ErrLost], [ErrSilent].
 func (l *link) run(ctx context.Context) error {
 	if err := l.prepare(ctx); err != nil {
 		return err
@@ -50,7 +49,7 @@ func (l *link) run(ctx context.Context) error {
 		case line, open := <-lines:
 			if !open {
 				l.over = true
-				_ = l.gateway.Conn.CloseWrite() // an error shows when the gateway is read
+				_ = l.gateway.Conn.CloseWrite() // an error shows at the next read
 				continue
 			}
 			if err := l.fromClient(line); err != nil {
@@ -58,7 +57,7 @@ func (l *link) run(ctx context.Context) error {
 			}
 		case <-l.timer.C:
 			select {
-			case line, open := <-l.incoming.lines: // it had answered, and the client read slowly
+			case line, open := <-l.incoming.lines: // it answered while the client read slowly
 				if !open {
 					return l.closed()
 				}
@@ -74,8 +73,7 @@ func (l *link) run(ctx context.Context) error {
 	}
 }
 
-// closed returns nil when the gateway ended because the client did, and
-// [ErrLost] otherwise.
+// closed returns nil if the gateway ended after the client, otherwise [ErrLost].
 func (l *link) closed() error {
 	if l.over && len(l.unanswered) == 0 {
 		return nil
@@ -83,10 +81,9 @@ func (l *link) closed() error {
 	return ErrLost
 }
 
-// prepare brings a new gateway to the state of the one before, while the client
-// waits: a ping that it must answer, the client's initialize and log level, and
-// the requests that have no answer yet. The client is asked to read its lists
-// again.
+// prepare sets up a new gateway while the client waits. It sends a ping, the client's
+// initialize and log level, and the requests without a response. The client is notified
+// to read its lists again.
 func (l *link) prepare(ctx context.Context) error {
 	if l.gateway.Watched {
 		if err := l.ask(ctx, l.ping()); err != nil {
@@ -131,8 +128,8 @@ func (l *link) ping() []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q}`, l.ownID(methodPing), methodPing)
 }
 
-// ask sends a request of the relay's own and waits for the answer, at most
-// [Relay.Patience] where the gateway is watched.
+// ask sends one of the relay's own requests and waits for the response. For a watched
+// gateway it waits at most [Relay.Patience].
 func (l *link) ask(ctx context.Context, line []byte) error {
 	m, _ := parse(line)
 	l.awaited = string(m.ID)
@@ -159,8 +156,8 @@ func (l *link) ask(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// send writes a line to the gateway. It fails with [ErrLost] where a watched
-// gateway does not read within [Relay.Patience].
+// send writes a line to the gateway. It returns [ErrLost] if a watched gateway does not
+// read within [Relay.Patience].
 func (l *link) send(line []byte) error {
 	if c, ok := l.gateway.Conn.(interface{ SetWriteDeadline(t time.Time) error }); ok && l.gateway.Watched {
 		if err := c.SetWriteDeadline(time.Now().Add(l.Patience)); err != nil {
@@ -173,8 +170,8 @@ func (l *link) send(line []byte) error {
 	return nil
 }
 
-// fromClient passes one line from the client to the gateway, and keeps what a
-// next gateway needs to know of it.
+// fromClient passes one line from the client to the gateway, and keeps the messages that
+// a next gateway needs.
 func (l *link) fromClient(line []byte) error {
 	m, kind := parse(line)
 	switch kind {
@@ -208,8 +205,8 @@ func (l *link) fromClient(line []byte) error {
 	return l.send(line)
 }
 
-// fromGateway passes one line from the gateway to the client. The gateway's
-// questions get ids of the relay's own, since those of two gateways may be equal.
+// fromGateway passes one line from the gateway to the client. Requests get new ids,
+// because the ids of two gateways may be equal.
 func (l *link) fromGateway(line []byte) {
 	l.pinged = false
 	m, kind := parse(line)
@@ -240,7 +237,7 @@ func (l *link) fromGateway(line []byte) {
 	l.out.write(line)
 }
 
-// restartTimer starts the timer anew if the gateway has requests to answer.
+// restartTimer restarts the timer if the gateway has requests to answer.
 func (l *link) restartTimer() {
 	l.timer.Stop()
 	if l.gateway.Watched && l.expected() > 0 {
@@ -248,8 +245,8 @@ func (l *link) restartTimer() {
 	}
 }
 
-// expected counts the requests that are to be answered soon, which a
-// subscription is not: it is answered when the client ends it.
+// expected counts the requests that are to be answered soon. Subscriptions are not: they
+// are answered when the client ends them.
 func (l *link) expected() int {
 	n := 0
 	for _, r := range l.unanswered {
@@ -275,8 +272,8 @@ func (l *link) silent() error {
 	return l.send(l.ping())
 }
 
-// answered takes a request off the unanswered ones, and returns its method;
-// empty where there is none of that id.
+// answered removes a request from the unanswered ones and returns its method, or "" if
+// there is none with that id.
 func (l *link) answered(id json.RawMessage) string {
 	at := slices.IndexFunc(l.unanswered, func(r clientRequest) bool { return sameID(r.id, id) })
 	if at < 0 {
@@ -287,8 +284,8 @@ func (l *link) answered(id json.RawMessage) string {
 	return method
 }
 
-// cancelled returns the gateway's cancellation of a question with the id under
-// which the client knows the question.
+// cancelled returns the gateway's cancellation of a request with the id that the client
+// knows.
 func (l *link) cancelled(line []byte, gatewayID json.RawMessage) []byte {
 	for id, theirs := range l.asked {
 		if string(theirs) == string(gatewayID) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Methods of MCP's that the relay knows.
+// Methods that the relay handles.
 const (
 	methodInitialize  = "initialize"
 	methodInitialized = "notifications/initialized"
@@ -22,7 +22,7 @@ const (
 // ownPrefix begins the ids of the relay's own requests.
 const ownPrefix = "winnow-relay-"
 
-// message is what the relay has to know of one.
+// message holds the members that the relay reads.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -31,21 +31,21 @@ type message struct {
 	} `json:"params"`
 }
 
-// kind is what a message is.
+// kind is the kind of a message.
 type kind int
 
 const (
-	other kind = iota // passed on as it is: the receiver says what is wrong
+	other kind = iota // passed on unchanged; the receiver reports the error
 	request
 	notification
 	answer
 )
 
-// parse reads a line. What is no message is other.
+// parse decodes a line. A line that is not a message has the kind other.
 func parse(line []byte) (message, kind) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		// Params of another form are no reason not to know the rest.
+		// Params of another shape must not hide the other members.
 		var bare struct {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
@@ -67,11 +67,11 @@ func parse(line []byte) (message, kind) {
 	return m, other
 }
 
-// own reports whether an id is that of a request of the relay's own.
+// own reports whether an id is that of one of the relay's own requests.
 func own(id json.RawMessage) bool { return strings.HasPrefix(string(id), `"`+ownPrefix) }
 
-// sameID reports whether two ids are one: a gateway may write it otherwise than
-// its client did.
+// sameID reports whether two ids are equal as JSON values: a gateway may format an id
+// differently.
 func sameID(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -80,20 +80,19 @@ func sameID(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && x != nil && reflect.DeepEqual(x, y)
 }
 
-// withID returns a message with another id; one that is no object as it is.
+// withID returns a message with another id. Anything that is not an object is unchanged.
 func withID(line []byte, id json.RawMessage) []byte {
 	return edited(line, func(members map[string]json.RawMessage) { members["id"] = id })
 }
 
-// withRequestID returns a cancellation of another request.
+// withRequestID returns a cancellation with another request id.
 func withRequestID(line []byte, id json.RawMessage) []byte {
 	return edited(line, func(members map[string]json.RawMessage) {
 		members["params"] = edited(members["params"], func(params map[string]json.RawMessage) { params["requestId"] = id })
 	})
 }
 
-// edited returns an object with other members. The values of the others keep
-// their bytes.
+// edited returns an object with changed members. The other values keep their bytes.
 func edited(object []byte, change func(members map[string]json.RawMessage)) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil || members == nil {
@@ -102,25 +101,25 @@ func edited(object []byte, change func(members map[string]json.RawMessage)) []by
 	change(members)
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // only names of members are written anew
+	encoder.SetEscapeHTML(false) // only member names are re-encoded
 	if err := encoder.Encode(members); err != nil {
 		return object
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// notice is a notification.
+// notice returns a notification.
 func notice(method string) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, method)
 }
 
-// cancellation tells the client that a question is over.
+// cancellation returns the notification that a request to the client is cancelled.
 func cancellation(id json.RawMessage) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":{"requestId":%s,"reason":"the daemon that asked is gone"}}`,
 		methodCancelled, id)
 }
 
-// mayHaveRun answers a call whose gateway is gone.
+// mayHaveRun returns the response to a call whose gateway is gone.
 func mayHaveRun(id json.RawMessage) []byte {
 	const text = "The daemon that ran this call is gone, and did not answer it. The call may have run, and it was not repeated: " +
 		"look whether it took effect before you make it again."

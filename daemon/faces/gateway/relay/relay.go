@@ -10,73 +10,73 @@ import (
 	"time"
 )
 
-// maxLine bounds one message, in bytes. It is the gateway's own bound.
+// maxLine bounds one message, in bytes. The gateway has the same bound.
 const maxLine = 32 << 20
 
 // DefaultPatience is the default of [Relay.Patience].
 const DefaultPatience = 2 * time.Second
 
-// Why a gateway is replaced by the next one.
+// Reasons to replace a gateway.
 var (
-	// ErrLost: it ended before the client did.
+	// ErrLost: the gateway ended before the client.
 	ErrLost = errors.New("the daemon has ended")
-	// ErrSilent: it did not answer.
+	// ErrSilent: the gateway did not answer in time.
 	ErrSilent = errors.New("the daemon does not answer")
 )
 
 // Conn is a connection to a gateway.
 type Conn interface {
 	io.ReadWriteCloser
-	// CloseWrite says that nothing more will be written; the gateway answers
-	// what it has got, and closes its side.
+	// CloseWrite ends writing. The gateway answers what it has received, and closes its
+	// side.
 	CloseWrite() error
 }
 
-// Gateway is where the client's messages go.
+// Gateway receives the client's messages.
 type Gateway struct {
 	Conn Conn
-	// Watched: it may hang, and is left when it is silent for too long.
+	// Watched: the gateway may hang, and is replaced if it is silent for too long.
 	Watched bool
 }
 
 // Relay is one client's connection. Its fields are set before Run.
 type Relay struct {
-	// Join connects to a gateway: to the first one with nil, then to the next
-	// one with why the last was left. Its error ends the relay.
+	// Join connects to a gateway. The first call has a nil reason, later calls the reason
+	// why the last gateway was left. An error ends the relay.
 	Join func(ctx context.Context, why error) (Gateway, error)
-	// Patience is how long a watched gateway may keep silent while it owes an
-	// answer; 0 is DefaultPatience.
+	// Patience is how long a watched gateway may be silent while it has requests to
+	// answer. 0 means DefaultPatience.
 	Patience time.Duration
-	// Log may be nil.
+	// Log may be nil: nothing is logged.
 	Log *slog.Logger
 
 	out   clientWriter
 	lines <-chan []byte // from the client; closed when it closes its side
 	over  bool          // the client has closed its side
 
-	// initialize and level are the client's requests that each gateway gets.
+	// initialize and level are the client's requests that are sent to each gateway.
 	initialize, level  []byte
 	answeredInitialize bool // a gateway has answered initialize
 	initialized        bool // the client has sent notifications/initialized
-	// unanswered are the client's requests without an answer, in their order.
+	// unanswered holds the client's requests without a response, in order.
 	unanswered []clientRequest
-	// asked holds the gateway's own ids of its questions to the client, by the
-	// ids that the client knows. Those of two gateways may be the same.
+	// asked maps the ids that the client sees to the gateway's ids of its requests. Two
+	// gateways may use the same id.
 	asked map[string]json.RawMessage
 	// questions, requests and links count the gateways' questions, the relay's
 	// own requests and the gateways.
 	questions, requests, links int
 }
 
-// clientRequest is a request of the client's without an answer.
+// clientRequest is a request of the client without a response.
 type clientRequest struct {
 	id     json.RawMessage
 	method string
 	line   []byte
 }
 
-// Run serves the client until it closes its side or ctx ends, and returns nil
-// then. A read of in that is under way ends with in.
+// Run serves the client until it closes its side or ctx ends, and then returns nil. A
+// blocked read of in ends with in.
 func (r *Relay) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	if r.Patience == 0 {
 		r.Patience = DefaultPatience
@@ -130,9 +130,9 @@ func (r *Relay) serve(ctx context.Context, g Gateway) error {
 	return err
 }
 
-// endUnanswered answers the calls of tools that were under way, which are never
-// repeated, and cancels the questions of the gateway that is gone. The other
-// requests are sent to the next gateway.
+// endUnanswered responds to the tool calls under way, which are never repeated, and
+// cancels the requests of the lost gateway. The client's other requests are sent to the
+// next gateway.
 func (r *Relay) endUnanswered() {
 	kept := r.unanswered[:0]
 	for _, d := range r.unanswered {
@@ -149,8 +149,7 @@ func (r *Relay) endUnanswered() {
 	clear(r.asked)
 }
 
-// clientWriter writes to the client. Once that fails nothing is written any
-// more, and Run ends.
+// clientWriter writes to the client. After an error it writes nothing more, and Run ends.
 type clientWriter struct {
 	out io.Writer
 	err error

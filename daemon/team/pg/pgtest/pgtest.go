@@ -24,31 +24,80 @@ type Cluster struct {
 	bin     string
 	as      *syscall.SysProcAttr
 	schemas atomic.Int64
+	standby *Cluster // nil: it has none
 }
 
 // ErrNone is returned where PostgreSQL is not installed.
 var ErrNone = errors.New("PostgreSQL is not installed (Debian: apt-get install postgresql)")
 
-// Start makes a cluster and starts it.
-func Start() (*Cluster, error) {
+// Start makes a cluster in the folder of temporary files, and starts it.
+func Start() (*Cluster, error) { return StartIn("", nil) }
+
+// StartIn is Start in a folder, with lines of postgresql.conf.
+func StartIn(dir string, config []string) (*Cluster, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
 		return nil, ErrNone
 	}
 	slices.Sort(found)
 	c := &Cluster{bin: filepath.Dir(found[len(found)-1])}
-	if c.Dir, err = os.MkdirTemp("", "winnow-pg-"); err != nil {
+	if err := c.home(dir); err != nil {
 		return nil, err
 	}
-	if os.Getuid() == 0 { // initdb refuses root
-		if err := c.become("postgres"); err != nil {
-			return nil, err
-		}
+	err = c.run("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
+	if err == nil {
+		err = c.Configure(config...)
 	}
-	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c, c.Resume()
+}
+
+// home makes the cluster's folder.
+func (c *Cluster) home(in string) (err error) {
+	if c.Dir, err = os.MkdirTemp(in, "winnow-pg-"); err == nil && os.Getuid() == 0 { // initdb refuses root
+		err = c.become("postgres")
+	}
+	return err
+}
+
+// Configure adds lines to postgresql.conf, which the next start reads.
+func (c *Cluster) Configure(lines ...string) error {
+	f, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, strings.Join(lines, "\n"))
+	return errors.Join(err, f.Close())
+}
+
+// Standby makes a second cluster, which follows this one by streaming replication, and
+// starts it: from then on nothing is committed that it does not have.
+func (c *Cluster) Standby() (next *Cluster, err error) {
+	next = &Cluster{bin: c.bin}
+	if err := next.home(""); err != nil {
+		return nil, err
+	}
+	c.standby = next
+	if err := next.run("pg_basebackup", "-D", next.data(), "-h", c.Dir, "-U", "postgres", "-R", "--no-sync"); err != nil {
+		return nil, err
+	}
+	if err := next.Resume(); err != nil {
+		return nil, err
+	}
+	if err := c.Configure("synchronous_standby_names = '*'", "synchronous_commit = remote_apply"); err != nil {
+		return nil, err
+	}
+	return next, c.run("pg_ctl", "-D", c.data(), "reload")
+}
+
+// Promote makes a standby one that is written to.
+func (c *Cluster) Promote() error { return c.run("pg_ctl", "-D", c.data(), "-w", "promote") }
+
+// Exec runs statements of a test's own.
+func (c *Cluster) Exec(sql string) error {
+	return c.run("psql", "-h", c.Dir, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql)
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
@@ -85,7 +134,8 @@ func Main(m *testing.M, c **Cluster) (code int) {
 	return m.Run()
 }
 
-// New returns the address of the cluster and a schema of a test's own.
+// New returns the address of the cluster, which is also that of a standby once it is
+// promoted, and a schema of a test's own.
 func (c *Cluster) New(t testing.TB) (address, schema string) {
 	t.Helper()
 	if c == nil {
@@ -94,7 +144,11 @@ func (c *Cluster) New(t testing.TB) (address, schema string) {
 		}
 		t.Skip(ErrNone)
 	}
-	return "postgres://postgres@/postgres?host=" + url.QueryEscape(c.Dir), fmt.Sprintf("test_%d", c.schemas.Add(1))
+	hosts, more := c.Dir, ""
+	if c.standby != nil {
+		hosts, more = hosts+","+c.standby.Dir, "&target_session_attrs=read-write"
+	}
+	return "postgres://postgres@/postgres?host=" + url.QueryEscape(hosts) + more, fmt.Sprintf("test_%d", c.schemas.Add(1))
 }
 
 // run runs a program of PostgreSQL's.

@@ -1,7 +1,8 @@
 // A real authorization server (oidc-provider) on a free loopback port: with
 // discovery, dynamic registration, client ID metadata documents, PKCE, refresh tokens that rotate, resource
 // indicators, introspection and revocation. Its sign-in pages accept anybody.
-// Two programs, alice and bob, get tokens by themselves, which name their groups.
+// Three programs, alice, bob and brief, get tokens by themselves, which name their
+// groups; those of brief are valid for some seconds.
 // It prints {"issuer": …} when it listens and ends when its stdin does.
 import { createServer } from "node:http";
 
@@ -23,7 +24,7 @@ const document = {
   response_types: ["code"],
 };
 
-const groups = { alice: ["staff", "ops"], bob: ["staff"] };
+const groups = { alice: ["staff", "ops"], bob: ["staff"], brief: ["staff", "ops"] };
 const programs = Object.keys(groups).map((name) => ({
   client_id: name,
   client_secret: `${name}-secret`,
@@ -68,12 +69,12 @@ const provider = new Provider(issuer, {
     resourceIndicators: {
       enabled: true,
       useGrantedResource: async () => true,
-      getResourceServerInfo: async (_ctx, resource) => ({
+      getResourceServerInfo: async (_ctx, resource, client) => ({
         scope: "tools:call",
         audience: resource,
         // A team's gateway reads tokens by itself; other servers ask about them.
         accessTokenFormat: resource.startsWith("https://team.") ? "jwt" : "opaque",
-        accessTokenTTL: 3600,
+        accessTokenTTL: client.clientId === "brief" ? 8 : 3600,
       }),
     },
   },
