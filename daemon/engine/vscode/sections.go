@@ -11,26 +11,25 @@ import (
 )
 
 const (
-	// perMessage is what a message costs besides its content: its role, and marks
-	// at both ends.
+	// perMessage is the cost of a message besides its content, in tokens: its role, and
+	// marks at both ends.
 	perMessage = 4
-	// perImage is what an image costs, whatever its size: about that of a
-	// screenshot.
+	// perImage is the cost of an image of any size, about that of a screenshot.
 	perImage = 1000
-	// bytesPerToken is how many bytes of other data make a token, near enough: what
-	// providers make of it is not known.
+	// bytesPerToken approximates the bytes per token of data other than images, of which
+	// it is not known what providers make.
 	bytesPerToken = 4
-	// namedTokens is what a tool costs, about, that is only named.
+	// namedTokens is the approximate cost of a tool that is only named.
 	namedTokens = 25
-	// maxCounted is how many bytes of one text are counted; the rest is taken to
-	// cost as much. A text without spaces takes a second for each megabyte.
+	// maxCounted is how many bytes of one text are counted; the rest is extrapolated. A
+	// text without spaces takes a second per megabyte.
 	maxCounted = 64 << 10
-	// maxKnown is how many counts are remembered; with one more all are forgotten.
+	// maxKnown is how many counts are cached; the cache is cleared when it is full.
 	maxKnown = 8192
 )
 
-// meter counts the o200k tokens of what requests hold, most of which was in the
-// request before.
+// meter counts the o200k tokens of requests. It caches the counts of texts and tools,
+// since a request repeats most of the previous one. It is safe for concurrent use.
 type meter struct {
 	count func(text string) int
 	seed  maphash.Seed
@@ -43,9 +42,8 @@ func newMeter(count func(text string) int) *meter {
 	return &meter{count: count, seed: maphash.MakeSeed(), known: map[uint64]int{}}
 }
 
-// sections says where the context of a request goes that is not MCP's: the messages
-// are those that the model gets, and kept are the places of the tools that are the
-// host's own.
+// sections breaks down the context of a request that is not MCP's, with the messages as
+// edits leave them. kept holds the indexes of the host's own tools.
 func (m *meter) sections(messages []protocol.MessageDigest, edits []protocol.MessageEdit, tools []protocol.RequestTool, kept []int) []protocol.UsageSection {
 	system, rest, own := 0, 0, 0
 	for i := range messages {
@@ -68,7 +66,7 @@ func (m *meter) sections(messages []protocol.MessageDigest, edits []protocol.Mes
 	}
 }
 
-// message counts a message with what an edit makes of it.
+// message counts a message after an edit.
 func (m *meter) message(parts []protocol.MessagePart, edit *protocol.MessageEdit) int {
 	sum := 0
 	for _, further := range [][]protocol.EditMessage{edit.Before, edit.After} {
@@ -122,7 +120,7 @@ func (m *meter) parts(parts []protocol.MessagePart) int {
 	return sum
 }
 
-// tool counts a tool as the catalogue counts those of servers.
+// tool counts a tool like the catalogue counts those of servers.
 func (m *meter) tool(t *protocol.RequestTool) int {
 	var h maphash.Hash
 	h.SetSeed(m.seed)
@@ -152,7 +150,7 @@ func (m *meter) text(text string) int {
 	})
 }
 
-// once counts what a key stands for, unless that is known.
+// once returns the cached count of a key, or calls count and caches its result.
 func (m *meter) once(key uint64, count func() int) int {
 	m.mu.Lock()
 	n, ok := m.known[key]
