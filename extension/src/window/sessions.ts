@@ -19,7 +19,7 @@ export interface RoutedTask {
   readonly model: string;
   readonly attachment: Attachment;
   /**
-   * What the request holds besides MCP tools, in estimated tokens: "System prompt", "Conversation" and "VS Code's tools".
+   * What the request holds besides MCP tools, in tokens: "System prompt", "Conversation" and "VS Code's tools".
    * They fit task/usage as they are.
    */
   readonly sections: readonly UsageSection[];
