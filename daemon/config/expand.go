@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 )
 
 // Expanded is a server's definition as it is started.
@@ -138,7 +140,7 @@ func (e *expander) reportUnset(key, expression string) {
 	if !slices.Contains(e.unset, name) {
 		e.unset = append(e.unset, name)
 	}
-	e.reportText(fmt.Sprintf("%s is missing: in %q of server %q %s", name, key, e.server.Name, message), e.unsetHint(expression))
+	e.reportText(fmt.Sprintf("%s: in %q of server %q %s", plainwords.Missing(name), key, e.server.Name, message), e.unsetHint(expression))
 }
 
 // unsetHint says how a variable gets its value.

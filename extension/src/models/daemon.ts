@@ -81,7 +81,7 @@ export class RoutingDaemon {
   /** Routes a request. Lists that the daemon does not have, or has lost, are sent. */
   route(listing: Listing, { tools, ...params }: RouteParams, token: CancellationToken): Promise<RoutedRequest> {
     const toolsId = createHash("sha256").update(JSON.stringify(tools)).digest("base64");
-    // First without the tools, then with them, then with the host's list too.
+    // First without lists that were sent before, then with the tools, then with the host's list too.
     const send = async (whole = !this.#lists.has(toolsId), last = false): Promise<ConversationRouteResult> => {
       await this.everyServer(listing);
       try {

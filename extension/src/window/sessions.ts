@@ -18,8 +18,8 @@ export interface RoutedTask {
   readonly model: string;
   readonly attachment: Attachment;
   /**
-   * The parts of the request other than MCP tools, in estimated tokens: "System prompt", "Conversation" and "VS
-   * Code's tools". They are valid params of task/usage.
+   * The parts of the request other than MCP tools, in tokens: "System prompt", "Conversation" and "VS Code's tools".
+   * They are valid params of task/usage.
    */
   readonly sections: readonly UsageSection[];
 }
