@@ -15,9 +15,8 @@ type Mode struct {
 	// Blocked.
 	Allowed *[]string
 	Blocked []string
-	// NoMCP: the mode's groups leave MCP out.
+	// NoMCP reports that the mode's groups exclude MCP.
 	NoMCP bool
-	// Class is what exists at all for those who work in the mode; nil is
 	// Class defines what exists for the mode's users; nil means everything.
 	Class *Class
 }

@@ -74,9 +74,8 @@ type Task struct {
 	// Starting names servers in scope whose tools are not known yet. It is set before
 	// each turn.
 	Starting []string
-	// Warm reports that the conversation is in a provider's cache behind the tools. The
-	// latest message then adds no tools, unless it is the first that says what it is
-	// about.
+	// Warm reports that the conversation is in a provider's cache. The latest message
+	// adds no tools then, unless it is the first that says what it is about.
 	Warm bool
 	// Warnings are for the user, about the latest turn.
 	Warnings []string

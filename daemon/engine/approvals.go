@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// approvalParts keep what the user has said yes to. settle returns when what was
-// changed is in force.
+// approvalParts are the parts that store the user's approvals. settle returns once a
+// change is in force.
 type approvalParts struct {
 	workspace *workspace.Workspace
 	imports   *workspace.Imports
@@ -29,7 +29,7 @@ type approvalParts struct {
 	settle    func(ctx context.Context) error
 }
 
-// keepers returns how each kind is listed and taken back.
+// keepers returns how approvals of each kind are listed and revoked.
 func (p approvalParts) keepers() map[protocol.ApprovalKind]approvals.Keeper {
 	locked, consented := toollock.Approvals{Keeper: p.locks}, workspace.Consented{Workspace: p.workspace}
 	withdraw := func(ctx context.Context, a protocol.Approval) error {

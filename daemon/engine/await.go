@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// AwaitServers waits until no server is coming up, or the time is over. That
-// the caller gives up is an error.
+// AwaitServers waits until no server is starting, or the timeout has passed. It returns
+// an error if ctx ends first.
 func (e *Engine) AwaitServers(ctx context.Context, p *protocol.ServerWaitParams) (protocol.ServerWaitResult, error) {
 	over := time.After(time.Duration(p.TimeoutMs) * time.Millisecond)
 	for timeout := p.TimeoutMs <= 0; ; {
@@ -31,8 +31,8 @@ func (e *Engine) AwaitServers(ctx context.Context, p *protocol.ServerWaitParams)
 	}
 }
 
-// comingUp names the servers that will soon have tools: all, or the one of a
-// name, which a call is about to start.
+// comingUp names the servers that will soon have tools. name limits it to one server,
+// which a call is about to start; "" means all.
 func comingUp(servers []protocol.ServerInfo, name string) []string {
 	names := []string{}
 	for i := range servers {

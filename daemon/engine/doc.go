@@ -1,18 +1,17 @@
-// Package engine is the application under every face: what the user's files
-// say, which servers run, the catalogues made of them, the open tasks and what
-// becomes of the calls of models. [Open] wires its parts, which are small
-// packages below this one, each with one reason; an [Engine] hands them out,
-// and one goroutine folds what changes into new versions ([Engine.Settle]).
+// Package engine is the application behind every face: the user's files, the running
+// servers, the catalogues made of them, the open tasks, and the calls of models. [Open]
+// wires its parts, which are small packages below this one with one responsibility each.
+// An [Engine] exposes them. One goroutine applies changes as new versions
+// ([Engine.Settle]).
 //
 //	faces ──► engine ──► turns, conversations ──► calls, gating ──► tasks
 //	             │                                     │
 //	             ├──► catalog, embeddings ──► workspace, learned, settings
 //	             └──► host: the user, as an interface that a face implements
 //
-// It serves any number of faces and knows no wire: a request is decoded and
-// coded by the face through which it came. It decides nothing about tools
-// (package router) and speaks no MCP (package upstream).
+// It serves any number of faces and knows no wire protocol; each face decodes and encodes
+// its own. Package router decides about tools, and package upstream speaks MCP.
 //
-// Every goroutine has an owner that waits for it: [Engine.Close] returns when
-// all are gone.
+// Every goroutine has an owner that waits for it: [Engine.Close] returns when all have
+// ended.
 package engine

@@ -37,39 +37,36 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options configure an [Engine].
+// Options configures an [Engine].
 type Options struct {
-	// Version is told to MCP servers.
+	// Version is sent to MCP servers.
 	Version string
-	// Log receives what happens. Nothing that a user typed is logged above
-	// debug level. nil discards.
+	// Log receives events. User input is logged at debug level only. Nil discards all.
 	Log *slog.Logger
-	// Kept is where things are kept that the storage path does not do for.
+	// Kept holds stores that replace the storage path.
 	Kept Kept
-	// Class returns what exists for a class of users, in the place of modes; nil is
-	// everything. The same pointer is the same.
+	// Class returns what exists for a class of users, in place of modes; nil means
+	// everything. Equal pointers mean equal classes.
 	Class func(class string) (*router.Mode, error)
-	// Through, which may be nil, is what requests to HTTP servers go through; see
-	// [upstream.Network].
+	// Through, if not nil, wraps the requests to HTTP servers; see [upstream.Network].
 	Through func(server, url string, next http.RoundTripper) http.RoundTripper
-	// Holder, which may be nil, runs the processes of servers for all daemons.
+	// Holder, if not nil, runs the server processes for all daemons.
 	Holder *holder.Client
-	// Asleep starts no server before its first call, or before it is restarted.
+	// Asleep delays the start of every server until its first call or a restart.
 	Asleep bool
-	// Environ looks up the daemon's own environment; nil finds nothing.
+	// Environ looks up the daemon's environment; if nil, it is empty.
 	Environ func(name string) (string, bool)
-	// Now is the clock; nil is time.Now.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
-	// Quiet is called when servers and files have not changed for some seconds
-	// after they had: a good time to tidy up. nil does nothing.
+	// Quiet, if not nil, is called once servers and files have not changed for some
+	// seconds after a change, as a time for cleanup.
 	Quiet func()
 }
 
-// Kept are the keepers of what several engines share. What is nil is kept below
-// the storage path.
+// Kept holds the stores that several engines share. The storage path replaces nil ones.
 type Kept struct {
-	// Journal keeps the record of calls. With it no call that may write is made
-	// whose intent is not kept.
+	// Journal stores the record of calls. With it, a call that may write is made only if
+	// its intent is stored.
 	Journal   journal.Sink
 	Manifests upstream.Manifests
 	Locks     toollock.Records
@@ -91,25 +88,25 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Engine is what a session works on. Its parts are set by [Open] and do not
-// change; each is safe for concurrent use.
+// Engine is what a session works on. [Open] sets its parts, which do not change; each is
+// safe for concurrent use.
 type Engine struct {
 	Settings  *settings.Store
 	Workspace *workspace.Workspace
 	Modes     *workspace.Modes
 	Edits     *workspace.Edits
 	Imports   *workspace.Imports
-	// Upstream are the servers that the daemon runs.
+	// Upstream manages the servers that the daemon runs.
 	Upstream *upstream.Manager
 	Catalog  *catalog.Queries
-	// HostTools are the tools that hosts run themselves.
+	// HostTools holds the tools that hosts run themselves.
 	HostTools *catalog.HostTools
 	Changes   *catalog.Changes
 
 	Tasks    *tasks.Store
 	Turns    *turns.Turns
 	Requests *stateless.Requests
-	// VSCode takes the requests of VS Code's models, and its tools.
+	// VSCode handles the requests of VS Code's models, and its tools.
 	VSCode    *vscode.Requests
 	Calls     *calls.Caller
 	Loads     *calls.Loader
@@ -118,18 +115,18 @@ type Engine struct {
 	// Locks is the user's lock on what servers offer; see [Engine.Decide].
 	Locks *toollock.Keeper
 
-	// Approvals are what the user has said yes to.
+	// Approvals holds the user's approvals.
 	Approvals *approvals.Book
 
-	// Learned is what is remembered between runs.
+	// Learned is what is stored between runs.
 	Learned *learned.Learned
-	// Announcements are what servers announce.
+	// Announcements distributes the servers' announcements.
 	Announcements *Announcements
-	// Roots say which servers the folders speak for.
+	// Roots determines which servers the folders support.
 	Roots *Roots
-	// Offers are prompts and resources of servers.
+	// Offers holds prompts and resources of servers.
 	Offers *Offers
-	// Record has the calls and what the user decided.
+	// Record holds the calls and the user's decisions.
 	Record *Record
 
 	options    Options
@@ -138,14 +135,14 @@ type Engine struct {
 	publisher  *catalog.Publisher
 	embeddings *embeddings.Embeddings
 	kept       *results.Store
-	// conversations are those of stateless hosts.
+	// conversations holds those of stateless hosts.
 	conversations *conversations.Conversations
 
-	// settingsFile is the file of the host's settings, if they are of one; it belongs
-	// to the goroutine that reconfigures.
+	// settingsFile is the file of the host's settings, if any. It belongs to the
+	// goroutine that reconfigures.
 	settingsFile settings.Text
 
-	// inForce tells the host which settings count.
+	// inForce notifies the host of the settings in force.
 	inForce inForce
 
 	passes  passes
@@ -154,9 +151,9 @@ type Engine struct {
 	running sync.WaitGroup
 }
 
-// Open reads the configuration and publishes what is known of its servers. It
-// starts none of them before [Engine.Start], and asks the host nothing before.
-// What cannot be read is told to the host and stops nothing.
+// Open reads the configuration and publishes what is known of its servers. It starts no
+// server and asks the host nothing before [Engine.Start]. It reports what cannot be read
+// to the host and continues.
 func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	o = o.withDefaults()
 	life, end := context.WithCancel(context.Background())
@@ -183,7 +180,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	return e
 }
 
-// openFiles opens what the user's files say and what earlier runs have kept.
+// openFiles opens the user's files and the storage of earlier runs.
 func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	var err error
 	e.Workspace, err = workspace.Open(workspace.Options{
@@ -202,7 +199,7 @@ func (e *Engine) openFiles(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
-// clientOf says to people who it is and where it works.
+// clientOf describes the client and its folder for display.
 func clientOf(p *protocol.InitializeParams) string {
 	if len(p.WorkspaceFolders) == 0 {
 		return p.Client.Name
@@ -210,7 +207,7 @@ func clientOf(p *protocol.InitializeParams) string {
 	return p.Client.Name + " in " + p.WorkspaceFolders[0].Name
 }
 
-// openCatalogs makes the servers, and what turns them into catalogues.
+// openCatalogs creates the servers and the publisher of their catalogues.
 func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Network, client *http.Client) {
 	e.Upstream = upstream.NewManager(upstream.Options{
 		Logger: e.options.Log, StorageDir: p.StoragePath, Manifests: e.options.Kept.Manifests, ClientVersion: e.options.Version,
@@ -247,8 +244,8 @@ func (e *Engine) openCatalogs(p *protocol.InitializeParams, network upstream.Net
 	}
 }
 
-// asker returns what asks the user about a call of a program; nil where there is
-// nobody to ask.
+// asker returns the function that asks the user about a call of a program, or nil if the
+// user cannot be asked.
 func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (bool, error) {
 	if !user.Capabilities().ClaimConfirm {
 		return nil
@@ -256,7 +253,7 @@ func asker(user host.Host) func(context.Context, protocol.ClaimConfirmParams) (b
 	return user.ConfirmClaim
 }
 
-// pathsOf names folders by their paths.
+// pathsOf joins the paths of folders.
 func pathsOf(folders []workspace.Folder) string {
 	var paths []string
 	for _, f := range folders {
@@ -265,7 +262,7 @@ func pathsOf(folders []workspace.Folder) string {
 	return strings.Join(paths, ", ")
 }
 
-// openTasks makes what works on tasks.
+// openTasks creates the parts that work on tasks.
 func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
 	e.Tasks = tasks.NewStore(e.catalogs.View)
@@ -303,6 +300,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
 		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
 		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
+		Count:  e.Learned.Tokens.CountOnce,
 	})
 	e.Inspector = turns.NewInspector(turns.InspectorOptions{
 		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Days: e.Learned.Savings.Days, Vectors: e.embeddings.WithVector,
@@ -316,7 +314,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	e.warn(err)
 }
 
-// offersGating tells the user of a server that wants to see messages.
+// offersGating notifies the user of a server that wants to see messages.
 func (e *Engine) offersGating(server string) {
 	e.host.ShowMessage(protocol.ShowMessageParams{
 		Type: protocol.MessageInfo, Server: server, Setting: "winnow.gating.servers",
@@ -325,8 +323,8 @@ func (e *Engine) offersGating(server string) {
 	})
 }
 
-// openConversations makes the conversations of stateless hosts, kept in the
-// storage path if there is one.
+// openConversations creates the conversations of stateless hosts, stored in the storage
+// path if there is one.
 func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time, p *protocol.InitializeParams) *conversations.Conversations {
 	o := conversations.Options{
 		Log:     log,
@@ -344,13 +342,13 @@ func openConversations(open *tasks.Store, log *slog.Logger, now func() time.Time
 	return conversations.New(o)
 }
 
-// telemetry sends events while the setting says so.
+// telemetry returns a sender that follows the setting.
 func (e *Engine) telemetry() *telemetry.Sender {
 	return telemetry.New(e.host.Telemetry, func() bool { return e.Settings.Load().Telemetry })
 }
 
-// httpClient returns a client that follows the host's network settings, or the
-// environment's where those cannot be used.
+// httpClient returns a client with the host's network settings, or the environment's if
+// those cannot be used.
 func (e *Engine) httpClient(network upstream.Network) *http.Client {
 	transport, err := network.HTTPTransport()
 	if err != nil {
@@ -360,10 +358,10 @@ func (e *Engine) httpClient(network upstream.Network) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// Life ends with the engine.
+// Life returns a context that ends with the engine.
 func (e *Engine) Life() context.Context { return e.life }
 
-// Start lets servers start: the host takes requests now.
+// Start lets servers start. Call it once the host handles requests.
 func (e *Engine) Start() {
 	if e.Workspace.Start() {
 		e.inForce.start(e.host, e.Settings)
@@ -371,8 +369,8 @@ func (e *Engine) Start() {
 	}
 }
 
-// ChangeSettings takes what the host says about settings. It counts at once;
-// servers and files follow.
+// ChangeSettings applies the host's settings. They take effect at once; servers and files
+// follow.
 func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
 	e.Settings.SetWorkspaceFile(p.WorkspaceSettingsFile)
 	e.tellSettings(e.Settings.Apply(p.Settings, p.WorkspaceSettings))
@@ -380,7 +378,7 @@ func (e *Engine) ChangeSettings(p *protocol.DidChangeSettingsParams) {
 	e.passes.request()
 }
 
-// ChangeFolders follows the host to other roots.
+// ChangeFolders switches to the host's new folders.
 func (e *Engine) ChangeFolders(p *protocol.DidChangeFoldersParams) {
 	e.warn(e.Workspace.SetFolders(p.WorkspaceFolders))
 	e.passes.request()
@@ -392,8 +390,8 @@ func (e *Engine) GrantTrust() {
 	e.passes.request()
 }
 
-// Consent keeps the user's answer about what starts, and returns when it is in
-// force. It counts also when it cannot be kept.
+// Consent stores the user's answer about what starts, and returns once it is in force. It
+// applies even if it cannot be stored.
 func (e *Engine) Consent(ctx context.Context, p *protocol.ServerConsentParams) error {
 	err := e.Workspace.Consent(p)
 	var refusal *failure.Error
@@ -404,8 +402,8 @@ func (e *Engine) Consent(ctx context.Context, p *protocol.ServerConsentParams) e
 	return errors.Join(err, e.Settle(ctx))
 }
 
-// ConsentBySwitch allows what a person has named on the command line, before the
-// session starts: see [workspace.Workspace.ConsentBySwitch].
+// ConsentBySwitch allows what a person named on the command line, before the session
+// starts; see [workspace.Workspace.ConsentBySwitch].
 func (e *Engine) ConsentBySwitch(files []string) error {
 	if err := e.Workspace.ConsentBySwitch(files); err != nil {
 		return err
@@ -416,13 +414,12 @@ func (e *Engine) ConsentBySwitch(files []string) error {
 	return nil
 }
 
-// ShowMessage tells the user something.
+// ShowMessage shows the user a message.
 func (e *Engine) ShowMessage(p protocol.ShowMessageParams) { e.host.ShowMessage(p) }
 
-// ClearLearned forgets which tools were used lately and which had to be loaded,
-// and what MCP clients were seen to do, and deletes what is kept of servers, tools and results. Open tasks keep their
-// tools, and what is in memory stays there until the daemon ends; it is not
-// written again.
+// ClearLearned deletes the record of used and loaded tools and of MCP clients' behaviour,
+// and the stored data of servers, tools and results. Open tasks keep their tools. What is
+// in memory remains until the daemon ends and is not written again.
 func (e *Engine) ClearLearned() error {
 	errs := []error{e.Learned.Clear(), e.Upstream.ClearManifests(), e.embeddings.ClearCache(), e.conversations.Clear()}
 	if e.kept != nil {
@@ -431,7 +428,7 @@ func (e *Engine) ClearLearned() error {
 	return errors.Join(errs...)
 }
 
-// tellSettings tells the user of settings that cannot be used.
+// tellSettings notifies the user of settings that cannot be used.
 func (e *Engine) tellSettings(problems []settings.Problem) {
 	for _, p := range problems {
 		e.host.ShowMessage(protocol.ShowMessageParams{
@@ -441,8 +438,8 @@ func (e *Engine) tellSettings(problems []settings.Problem) {
 	}
 }
 
-// warn tells the user of something that does not stop the session; each of
-// joined errors is told alone.
+// warn notifies the user of an error that does not stop the session; each joined error
+// separately.
 func (e *Engine) warn(err error) {
 	if err == nil {
 		return
@@ -457,14 +454,14 @@ func (e *Engine) warn(err error) {
 	e.host.ShowMessage(protocol.ShowMessageParams{Type: protocol.MessageWarning, Message: err.Error()})
 }
 
-// Close stops the servers and everything else, until ctx ends.
+// Close stops the servers and all goroutines, or gives up when ctx ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.end()
 	done := make(chan error, 2)
 	kept := make(chan error, 1)
 	go func() { kept <- e.conversations.Close(ctx) }()
-	// The servers have to die also when run cannot end, because it is telling
-	// something to a host that reads no more.
+	// The servers must be stopped even if run cannot end because the host no longer
+	// reads.
 	go func() { done <- e.Upstream.Close(ctx) }()
 	go func() {
 		e.running.Wait()
@@ -473,7 +470,7 @@ func (e *Engine) Close(ctx context.Context) error {
 	e.save()
 	errs := []error{<-done, <-done}
 	if err := <-kept; err != nil {
-		e.options.Log.Warn("the end of the session", "error", err) // it has ended well for all else
+		e.options.Log.Warn("the end of the session", "error", err) // everything else has ended
 	}
 	e.embeddings.Close()
 	e.Record.close(ctx)

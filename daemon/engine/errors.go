@@ -11,9 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Describe returns an error in the one form that faces read: its kind, what it
-// concerns, its cause and what can be done. ctx is the context of the request
-// that failed.
+// Describe returns an error in the form that faces use: kind, owner, cause and next step.
+// ctx is the context of the failed request.
 func Describe(ctx context.Context, err error) *failure.Error {
 	var described failure.Error
 	var (
@@ -37,7 +36,7 @@ func Describe(ctx context.Context, err error) *failure.Error {
 	return &described
 }
 
-// describeUpstream says what went wrong with an MCP server.
+// describeUpstream describes an error of an MCP server.
 func describeUpstream(err error) failure.Error {
 	var (
 		unknown     *upstream.UnknownServerError

@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// hooks connect the servers to the user.
+// hooks returns the callbacks that connect the servers to the user.
 func (e *Engine) hooks() upstream.Hooks {
 	return upstream.Hooks{
 		Input: func(ctx context.Context, server, id string) (string, error) {
@@ -43,7 +43,7 @@ func (e *Engine) hooks() upstream.Hooks {
 	}
 }
 
-// slept tells the user once that servers are stopped while nothing uses them.
+// slept notifies the user once that idle servers are stopped.
 func (e *Engine) slept(server string) {
 	if !e.Learned.Told.Once("servers sleep") {
 		return
@@ -63,17 +63,16 @@ func minutes(n int) string {
 	return fmt.Sprintf("%d minutes", n)
 }
 
-// Announcements passes on what servers announce to whoever listens.
+// Announcements distributes servers' announcements to listeners.
 type Announcements struct {
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu        sync.Mutex
 	listeners map[int]func(upstream.Announcement)
 	last      int
 }
 
-// Listen calls f for each announcement until stop is called. f is called for
-// one announcement of a server after the other, and holds up that server's
-// further ones only.
+// Listen calls f for each announcement until stop is called. Calls for one server are
+// sequential, and f delays only that server's next announcements.
 func (a *Announcements) Listen(f func(upstream.Announcement)) (stop func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,7 +89,7 @@ func (a *Announcements) Listen(f func(upstream.Announcement)) (stop func()) {
 	}
 }
 
-// tell passes an announcement on. It holds no lock meanwhile.
+// tell distributes an announcement. It holds no lock meanwhile.
 func (a *Announcements) tell(what upstream.Announcement) {
 	a.mu.Lock()
 	listeners := make([]func(upstream.Announcement), 0, len(a.listeners))

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// inForce tells the host which settings count, each version once, in order, and
-// none before the host takes requests.
+// inForce reports the settings in force to the host: each version once, in order, and
+// none before the host handles requests.
 type inForce struct {
 	mu      sync.Mutex
 	started bool

@@ -7,26 +7,23 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// ApproveLocked approves of what a server says now, and returns when that is in
-// force.
+// ApproveLocked approves what a server says now, and returns once that is in force.
 func (e *Engine) ApproveLocked(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return settled(ctx, e, p, e.Locks.Approve)
 }
 
-// KeepLocked keeps what is locked of a server, and returns when that is in
-// force.
+// KeepLocked keeps the locked state of a server, and returns once that is in force.
 func (e *Engine) KeepLocked(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return settled(ctx, e, p, e.Locks.Keep)
 }
 
-// UndoLocked takes an answer about the lock back, and returns when that is in
-// force.
+// UndoLocked undoes an answer about the lock, and returns once that is in force.
 func (e *Engine) UndoLocked(ctx context.Context, p *protocol.LockUndoParams) (protocol.LockDecideResult, error) {
 	return settled(ctx, e, p, e.Locks.Undo)
 }
 
-// SetApproved writes whether a tool runs without asking, and returns when that is
-// in force. What is allowed is the tool as it is now.
+// SetApproved writes whether a tool runs without confirmation, and returns once that is
+// in force. The approval is for the tool's current content.
 func (e *Engine) SetApproved(ctx context.Context, p *protocol.ToolApproveParams) (protocol.EditResult, error) {
 	result, err := e.Edits.SetApproved(ctx, p.Server, p.Tool, p.Approved)
 	if err != nil || !p.Approved {
@@ -36,7 +33,7 @@ func (e *Engine) SetApproved(ctx context.Context, p *protocol.ToolApproveParams)
 	return result, e.Settle(ctx)
 }
 
-// settled answers, and returns when the answer is in force.
+// settled calls answer, and returns once the answer is in force.
 func settled[P any](ctx context.Context, e *Engine, p *P, answer func(*P) (protocol.LockDecideResult, error)) (protocol.LockDecideResult, error) {
 	result, err := answer(p)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// networkOf reads the certificates that the host trusts besides. Those that
-// cannot be read are passed over, and the error names them.
+// networkOf reads the host's additional trusted certificates. It skips unreadable ones,
+// and the error names them.
 func networkOf(n protocol.Network) (upstream.Network, error) {
 	network := upstream.Network{
 		ProxyURL: n.Proxy, NoProxy: n.NoProxy, ProxyAuthorization: n.ProxyAuthorization, InsecureSkipVerify: n.InsecureSkipVerify,
@@ -32,8 +32,8 @@ func networkOf(n protocol.Network) (upstream.Network, error) {
 	return network, nil
 }
 
-// serverEnv is what every server finds in its environment: what the host says
-// about the network, and that Winnow has started it.
+// serverEnv returns additions to every server's environment: the host's network settings,
+// and a variable that marks servers started by Winnow.
 func serverEnv(n protocol.Network, environ func(name string) (string, bool)) map[string]string {
 	env := map[string]string{workspace.UpstreamVariable: "1"}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",

@@ -14,32 +14,31 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// What servers list besides tools.
+// Methods for what servers offer besides tools.
 const (
 	ListPrompts   = "prompts/list"
 	GetPrompt     = "prompts/get"
 	promptsMember = "prompts"
 )
 
-// Bounds of a list of one server.
+// Limits on the list of one server.
 const (
-	// listTime is how long it may take.
+	// listTime is how long listing may take.
 	listTime = 10 * time.Second
-	// maxListPages is how many pages of it are read.
+	// maxListPages is how many pages are read.
 	maxListPages = 50
 )
 
-// Offers is what servers offer besides tools, as the lock on tools lets it
-// through.
+// Offers is what servers offer besides tools, filtered by the lock on tools.
 type Offers struct {
 	upstream *upstream.Manager
 	locks    *toollock.Keeper
 	modes    *workspace.Modes
 }
 
-// ListAll reads a whole list of a server: method lists it, under member. Prompts
-// are as the lock on tools lets them through, and resources that it holds back are
-// not there. What was read before an error is returned with it.
+// ListAll reads a whole list of a server: method lists it, under member. Prompts are
+// filtered by the lock on tools, and locked resources are omitted. On an error, it also
+// returns what was read before.
 func (o *Offers) ListAll(ctx context.Context, server, method, member string) ([]json.RawMessage, error) {
 	if method != ListPrompts && (toollock.Approvals{Keeper: o.locks}).ResourcesHeld(server).Kind != "" {
 		return nil, nil
@@ -51,7 +50,7 @@ func (o *Offers) ListAll(ctx context.Context, server, method, member string) ([]
 	return all, err
 }
 
-// RawPrompts lists the prompts of a server as the server has them.
+// RawPrompts lists the prompts of a server unfiltered.
 func (o *Offers) RawPrompts(ctx context.Context, server string) ([]json.RawMessage, error) {
 	return o.listed(ctx, server, ListPrompts, promptsMember)
 }
@@ -88,9 +87,8 @@ func (o *Offers) listed(ctx context.Context, server, method, member string) ([]j
 	return all, nil
 }
 
-// PromptAllowed refuses a prompt that the lock on tools holds back. What the
-// server says of one that it has not listed yet is asked for first: it may be
-// something else than is locked.
+// PromptAllowed returns an error if the lock on tools holds a prompt back. It lists an
+// unlisted prompt first, because its content may differ from the locked one.
 func (o *Offers) PromptAllowed(ctx context.Context, server, name string) error {
 	cause, listed := o.locks.PromptHeld(server, name)
 	if !listed {

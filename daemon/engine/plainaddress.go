@@ -35,7 +35,7 @@ func plainAddress(address string) (protocol.ShowMessageParams, bool) {
 	}, true
 }
 
-// ownComputer reports whether a host is the computer of the client that asks for it.
+// ownComputer reports whether a host is the client's own computer.
 func ownComputer(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
 }

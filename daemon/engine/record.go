@@ -16,11 +16,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// exportPatience bounds how long the end of a session waits for a collector.
+// exportPatience bounds how long closing waits for a collector.
 const exportPatience = 500 * time.Millisecond
 
-// Record keeps what happened in the storage path, and sends it to where the
-// environment says. Without either it keeps nothing.
+// Record writes events to the storage path, and sends them to the collector that the
+// environment names. Without either it does nothing.
 type Record struct {
 	journal  *journal.Journal // nil keeps nothing
 	exporter *otlp.Exporter
@@ -45,13 +45,13 @@ func openRecord(options Options, storage string, client *http.Client) (*Record, 
 	return r, err
 }
 
-// close writes what waits, and sends it for as long as a host does not mind.
+// close writes and sends what is pending, for at most exportPatience.
 func (r *Record) close(ctx context.Context) {
 	r.journal.Close()
 	ctx, cancel := context.WithTimeout(ctx, exportPatience)
 	defer cancel()
 	if err := r.exporter.Close(ctx); err != nil {
-		r.log.Warn("the end of the session", "error", err) // it has ended well for all else
+		r.log.Warn("the end of the session", "error", err) // everything else has ended
 	}
 }
 
@@ -64,15 +64,15 @@ func (r *Record) consent(p *protocol.ServerConsentParams, by string) {
 	r.journal.Record(journal.Entry{Kind: journal.Consent, Principal: principal.Local, Server: p.Server, Outcome: outcome, By: by, Detail: p.File})
 }
 
-// revoked records that the user has taken an approval back.
+// revoked records that the user revoked an approval.
 func (r *Record) revoked(a protocol.Approval) {
 	r.journal.Record(journal.Entry{
 		Kind: journal.Approval, Principal: principal.Local, Server: a.Server, Tool: a.Tool, Outcome: "revoked", Detail: string(a.Kind), By: "user",
 	})
 }
 
-// locked records what becomes of the lock on tools: names only, what servers say
-// is foreign text.
+// locked records events of the lock on tools: names only, because servers' texts are
+// untrusted.
 func (r *Record) locked(event toollock.Event) {
 	level := slog.LevelInfo
 	next := ""
@@ -109,7 +109,7 @@ func (r *Record) List(ctx context.Context, p *protocol.JournalListParams) (proto
 	return result, nil
 }
 
-// journalEntry tells an entry in words.
+// journalEntry describes an entry in words.
 func journalEntry(e *journal.Entry) (protocol.JournalEntry, error) {
 	record, err := json.Marshal(e)
 	return protocol.JournalEntry{

@@ -7,12 +7,11 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 )
 
-// Roots are the folders in which people work: which servers they speak for counts when
-// tools are ranked.
+// Roots are the folders in which people work. The servers that they support rank higher.
 type Roots struct{ engine *Engine }
 
-// trusted returns the paths of the workspace's folders once the user trusts it; none
-// before the files are read.
+// trusted returns the paths of the trusted workspace's folders, or none before the files
+// are read.
 func (r *Roots) trusted() []string {
 	if c := r.engine.Workspace.Configuration(); c != nil {
 		return c.Trusted
@@ -20,7 +19,7 @@ func (r *Roots) trusted() []string {
 	return nil
 }
 
-// follow looks at folders until ctx or the engine ends.
+// follow observes folders until ctx or the engine ends.
 func (r *Roots) follow(ctx context.Context, roots func() []string) *folder.Folder {
 	e := r.engine
 	seen := folder.New(folder.Options{
@@ -32,8 +31,8 @@ func (r *Roots) follow(ctx context.Context, roots func() []string) *folder.Folde
 	return seen
 }
 
-// WorksIn tells a task's ranking which folders its client works in, by their paths,
-// until ctx ends. They count where the user trusts what winnowd was started for.
+// WorksIn makes a task's ranking use the folders of its client, by path, until ctx ends.
+// They are used only if the user trusts the workspace of winnowd.
 func (r *Roots) WorksIn(ctx context.Context, task *tasks.Entry, roots []string) {
 	seen := r.follow(ctx, func() []string {
 		if len(r.trusted()) == 0 {

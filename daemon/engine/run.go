@@ -9,18 +9,18 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
 )
 
-// saveEvery is how often what is learned is written while it changes.
+// saveEvery is how often changed learned data is written.
 const saveEvery = 30 * time.Second
 
-// quietTime is how long nothing has to change before it counts as quiet.
+// quietTime is how long nothing must change to count as quiet.
 const quietTime = 2 * time.Second
 
-// passes asks for passes over the configuration.
+// passes requests passes over the configuration.
 type passes struct {
-	// requested asks for another pass, settled for one whose end is announced.
+	// requested requests a pass; settled requests one whose end is announced.
 	requested chan struct{}
 	settled   chan chan struct{}
-	// active tells of a change that no pass has made.
+	// active signals a change that no pass has made.
 	active chan struct{}
 }
 
@@ -28,11 +28,10 @@ func newPasses() passes {
 	return passes{requested: make(chan struct{}, 1), settled: make(chan chan struct{}), active: make(chan struct{}, 1)}
 }
 
-// request asks for another pass. Any number of requests before the pass begins
-// make one pass.
+// request requests another pass. Requests before the pass begins are merged.
 func (p *passes) request() { signal(p.requested) }
 
-// activity puts the quiet off.
+// activity restarts the quiet time.
 func (p *passes) activity() { signal(p.active) }
 
 func signal(c chan<- struct{}) {
@@ -42,7 +41,7 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// run folds changes into new versions until the engine is closed.
+// run applies changes as new versions until the engine is closed.
 func (e *Engine) run() {
 	save := time.NewTicker(saveEvery)
 	defer save.Stop()
@@ -79,8 +78,7 @@ func (e *Engine) run() {
 			e.options.Log.Debug("quiet")
 			continue
 		}
-		// A panic over the newest tools leaves the catalogue that was published
-		// before in use.
+		// If the newest tools cause a panic, the catalogue published before stays in use.
 		if err := failure.GuardAll(e.publisher.Publish); err != nil {
 			e.options.Log.Error("the catalogue could not be published", "error", err)
 		}
@@ -91,8 +89,8 @@ func (e *Engine) run() {
 	}
 }
 
-// reconfigure puts into force what the files say, and makes the servers follow
-// it. Servers whose definition is unchanged are not touched.
+// reconfigure applies the user's files and updates the servers. Servers with an unchanged
+// definition are not touched.
 func (e *Engine) reconfigure() {
 	before := e.Settings.Load()
 	e.tellSettings(e.Settings.ApplyFiles(workspace.SettingsOf(e.Workspace)))
@@ -107,19 +105,18 @@ func (e *Engine) reconfigure() {
 	if e.Approvals.RevokedElsewhere() {
 		toollock.Approvals{Keeper: e.Locks}.Refresh()
 	}
-	e.Approvals.List() // notes those that are new
+	e.Approvals.List() // records the time of new ones
 }
 
-// followEmbeddings puts changed settings of embeddings into force, beside
-// everything else.
+// followEmbeddings applies changed settings of embeddings in a goroutine.
 func (e *Engine) followEmbeddings() {
 	if work := e.embeddings.Follow(e.Settings.Load().Embeddings); work != nil {
 		e.running.Go(func() { work(e.life) })
 	}
 }
 
-// Settle returns when a pass that began after the call is over, so that what
-// was decided before is in force.
+// Settle returns after a pass that began after the call, so that earlier decisions are in
+// force.
 func (e *Engine) Settle(ctx context.Context) error {
 	done := make(chan struct{})
 	select {
@@ -139,7 +136,7 @@ func (e *Engine) Settle(ctx context.Context) error {
 	}
 }
 
-// save writes what is remembered between runs.
+// save writes what is stored between runs.
 func (e *Engine) save() {
 	if err := e.Learned.Save(); err != nil {
 		e.options.Log.Warn("something is not remembered for the next run", "error", err)

@@ -1,13 +1,10 @@
-// Package history is what clients keep of conversations, in one small form: a
-// conversation has turns, each of which begins with a message of the user's and
-// has the requests that the client made for it, with the calls that the model
-// answered.
+// Package history holds conversations stored by clients in a common form. A conversation
+// has turns. Each turn begins with a message of the user and has the client's requests
+// for it, with the calls in the model's responses.
 //
-// A package below it reads what one client keeps, and says where its format is
-// described. Nothing is written and nobody is asked. What these formats have
-// besides is passed over: records of kinds that are not known are counted, lines
-// that are no JSON too, and a file that ends in the middle of a line is read to
-// there.
+// Each subpackage reads the files of one client, and documents the source of its format.
+// Nothing is written. Unknown kinds of records and lines that are not JSON are counted
+// and skipped. A file that ends within a line is read up to there.
 package history
 
 import (
@@ -15,28 +12,28 @@ import (
 	"time"
 )
 
-// Conversation is what a client kept of one conversation with a model.
+// Conversation is a stored conversation with a model.
 type Conversation struct {
 	// Client is the id of its reader.
 	Client string
 	ID     string
-	// Parent is the conversation that a subagent's was begun by; empty for one with
-	// the user.
+	// Parent is the conversation that started this subagent's; empty for a conversation
+	// with the user.
 	Parent string
-	// Folder is where the client worked; it may be empty.
+	// Folder is the client's working folder; it may be empty.
 	Folder string
 	Turns  []Turn
 }
 
-// Turn is a message with what came of it.
+// Turn is a message with the requests that followed.
 type Turn struct {
 	At time.Time
-	// Message is the user's, with what the client has put around it.
+	// Message is the user's message, with the client's additions.
 	Message string
-	// Summary: the message stands for all that was said before.
+	// Summary: the message replaces everything before.
 	Summary bool
-	// Offered are the tools that the requests from here on carried, where the log
-	// has them; nil where it does not say that they changed.
+	// Offered are the tools in requests from here on, if logged; nil means no known
+	// change.
 	Offered  *Offer
 	Requests []Request
 }
@@ -44,63 +41,63 @@ type Turn struct {
 // Offer is a list of tools.
 type Offer struct {
 	Tools []Tool
-	// Deferred: the client sends the names alone, and its model searches.
+	// Deferred: the client sends only names, and the model searches.
 	Deferred bool
-	// Groups: the client hides further tools behind those of the list whose names
-	// begin with [GroupPrefix].
+	// Groups: the client hides further tools behind those in the list whose names begin
+	// with [GroupPrefix].
 	Groups bool
 }
 
-// GroupPrefix begins the names of what VS Code sends in place of tools.
+// GroupPrefix is the prefix of the names that VS Code sends in place of tools.
 const GroupPrefix = "activate_"
 
-// Tool is a tool as a request has it. Logs with names only leave the rest empty.
+// Tool is a tool in a request. Some logs have only names.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
 }
 
-// Request is one request to a model, with the calls that it answered.
+// Request is one request to a model, with the calls in its response.
 type Request struct {
 	Calls []Call
-	// Usage is what the provider counted; nil where the log does not have it.
+	// Usage is the provider's count; nil if not logged.
 	Usage *Usage
 }
 
 // Call is a call of a tool.
 type Call struct {
 	ID string
-	// Namespace and Name are the tool's, as the client names it to its model.
+	// Namespace and Name are the client's names of the tool.
 	Namespace, Name string
-	// Server and Tool are whose it is, where the log says so.
+	// Server and Tool are the MCP server and its tool, if logged.
 	Server, Tool string
 }
 
-// Usage counts the tokens of a request in the buckets that providers charge for.
-// Input is what was neither read from a cache nor written to one.
+// Usage counts the tokens of a request by the providers' price classes. Input excludes
+// cache reads and writes.
 type Usage struct{ Input, CacheRead, CacheWrite, Output int }
 
-// Total is all that was sent.
+// Total returns the number of input tokens.
 func (u *Usage) Total() int { return u.Input + u.CacheRead + u.CacheWrite }
 
-// Builder writes a conversation in the order in which a client's log tells it.
+// Builder builds a conversation in the order of a client's log.
 type Builder struct {
 	*Conversation
 
 	open bool
 }
 
-// User begins a turn.
+// User starts a turn.
 func (b *Builder) User(at time.Time, message string, summary bool) {
 	b.open = false
 	b.Turns = append(b.Turns, Turn{At: at, Message: message, Summary: summary})
 }
 
-// Offer notes the tools of the next requests.
+// Offer sets the tools of the next requests.
 func (b *Builder) Offer(at time.Time, o Offer) { b.turn(at).Offered = &o }
 
-// Call adds a call to the request that is open, or to a new one.
+// Call adds a call to the open request, or to a new one.
 func (b *Builder) Call(at time.Time, c Call) {
 	if c.Name == "" {
 		return
@@ -109,16 +106,16 @@ func (b *Builder) Call(at time.Time, c Call) {
 	r.Calls = append(r.Calls, c)
 }
 
-// Request begins a request if none is open: one that led to no call counts too.
+// Request opens a request if none is open. A request without calls counts too.
 func (b *Builder) Request(at time.Time) { b.request(at) }
 
-// Usage says what the open request cost, or a new one.
+// Usage sets the usage of the open request, or of a new one.
 func (b *Builder) Usage(at time.Time, u Usage) { b.request(at).Usage = &u }
 
-// End ends the open request: what follows is of the next.
+// End closes the open request.
 func (b *Builder) End() { b.open = false }
 
-// turn returns the turn that is on. A log may begin in the middle of one.
+// turn returns the current turn. A log may begin within one.
 func (b *Builder) turn(at time.Time) *Turn {
 	if len(b.Turns) == 0 {
 		b.User(at, "", false)

@@ -14,57 +14,57 @@ import (
 	"time"
 )
 
-// VSCode is the id of VS Code's reader: its requests are routed otherwise than others.
+// VSCode is the id of VS Code's reader. Its requests are routed differently.
 const VSCode = "vscode"
 
 // Bounds on what is read.
 const (
-	// maxLine bounds a line; results of tools stand in them.
+	// maxLine bounds a line, which may hold results of tools.
 	maxLine = 64 << 20
-	// maxFile bounds a file that has to be read at once.
+	// maxFile bounds a file that is read at once.
 	maxFile = 512 << 20
 )
 
-// Log is what readers have found.
+// Log holds what readers have read.
 type Log struct {
 	Conversations []*Conversation
-	// Files and Damaged count files, and lines that are no JSON or too long.
+	// Files counts files. Damaged counts lines that are not JSON or too long.
 	Files, Damaged int
-	// Unknown counts records of kinds that are not known, by client and kind.
+	// Unknown counts records of unknown kinds, by client and kind.
 	Unknown map[string]int
 
 	client string
 	seen   map[string]bool
 }
 
-// Reader reads what one client keeps.
+// Reader reads the files of one client.
 type Reader struct {
-	// ID names the client on command lines, Name to people.
+	// ID is the client's name on command lines, Name its display name.
 	ID, Name string
-	// Note is what people have to know of it; it may be empty.
+	// Note is a note for users; it may be empty.
 	Note string
-	// Patterns are where its files are, as for [filepath.Glob].
+	// Patterns returns the patterns of its files for [filepath.Glob].
 	Patterns func(Places) []string
 	// Read adds the conversations of a file to the log.
 	Read func(l *Log, path string, r io.Reader)
 }
 
-// Places are the folders below which clients keep what they keep.
+// Places are the base folders of clients' files.
 type Places struct {
 	Home, Config string
-	// VSCode are further folders `User` of VS Code's.
+	// VSCode are additional `User` folders of VS Code.
 	VSCode []string
-	// Getenv looks up variables that clients take other folders from.
+	// Getenv looks up environment variables that move clients' folders.
 	Getenv func(string) string
 }
 
-// In returns the folder that a variable names, or else one below Home.
+// In returns the folder named by an environment variable, or else one below Home.
 func (p Places) In(variable string, below ...string) string {
 	return cmp.Or(p.Getenv(variable), filepath.Join(append([]string{p.Home}, below...)...))
 }
 
-// ReadAll reads what a client keeps in its own places, or the given files.
-// The error names files that cannot be opened; all others are read.
+// ReadAll reads the given files, or if files is nil, those in the client's places. The
+// error names files that cannot be opened; all others are read.
 func (l *Log) ReadAll(r Reader, p Places, files []string) error {
 	if files == nil && r.Patterns != nil {
 		for _, pattern := range r.Patterns(p) {
@@ -92,14 +92,14 @@ func (l *Log) readFile(r Reader, path string) error {
 	return nil
 }
 
-// Read reads one file of a client's.
+// Read reads one file of a client.
 func (l *Log) Read(r Reader, path string, in io.Reader) {
 	l.client = r.ID
 	l.Files++
 	r.Read(l, path, in)
 }
 
-// Add adds a conversation in which somebody said something.
+// Add adds a conversation if it has turns.
 func (l *Log) Add(c *Conversation) {
 	c.Client = l.client
 	if len(c.Turns) > 0 {
@@ -125,7 +125,7 @@ func (l *Log) Calls() iter.Seq[*Call] {
 	}
 }
 
-// Skip counts a record of a kind that is not known.
+// Skip counts a record of an unknown kind.
 func (l *Log) Skip(kind string) {
 	const kinds, length = 200, 60
 	key := l.client + ": " + cmp.Or(kind[:min(len(kind), length)], "(no kind)")
@@ -138,9 +138,8 @@ func (l *Log) Skip(kind string) {
 	l.Unknown[key]++
 }
 
-// Seen reports whether a record has been read before, in this file or another: clients
-// copy what was said into the file of a conversation that goes on. An empty id is of
-// no record.
+// Seen reports whether a record was read before, in this file or another: clients copy
+// messages into the file of a continued conversation. An empty id is never seen.
 func (l *Log) Seen(id string) bool {
 	if l.seen == nil {
 		l.seen = map[string]bool{}
@@ -151,14 +150,14 @@ func (l *Log) Seen(id string) bool {
 	return before
 }
 
-// Lines decodes each line into a value of its own and hands it over.
+// Lines decodes each line into a new value and calls each with it.
 func Lines[T any](l *Log, in io.Reader, each func(*T)) {
 	reader := bufio.NewReaderSize(in, 1<<20)
 	for {
 		line, tooLong, err := readLine(reader)
 		if len(bytes.TrimSpace(line)) > 0 || tooLong {
 			record := new(T)
-			// A member of another type than is known leaves the others as they are.
+			// A member of an unexpected type does not affect the others.
 			var mistyped *json.UnmarshalTypeError
 			if failed := json.Unmarshal(line, record); tooLong || failed != nil && !errors.As(failed, &mistyped) {
 				l.Damaged++
@@ -172,8 +171,8 @@ func Lines[T any](l *Log, in io.Reader, each func(*T)) {
 	}
 }
 
-// readLine returns the next line, or what there is of the last one. One that is too
-// long is passed over.
+// readLine returns the next line, or the rest of the last one. A line that is too long is
+// skipped.
 func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -188,7 +187,7 @@ func readLine(r *bufio.Reader) (line []byte, tooLong bool, err error) {
 	}
 }
 
-// Value decodes a file that is one JSON value.
+// Value decodes a file that is one JSON value. It returns false if that fails.
 func Value(l *Log, in io.Reader, v any) bool {
 	data, err := io.ReadAll(io.LimitReader(in, maxFile))
 	var mistyped *json.UnmarshalTypeError
@@ -203,5 +202,5 @@ func Value(l *Log, in io.Reader, v any) bool {
 	return err == nil
 }
 
-// Millis is a time that a client writes in milliseconds of Unix time.
+// Millis converts Unix time in milliseconds.
 func Millis(ms float64) time.Time { return time.UnixMilli(int64(ms)).UTC() }

@@ -14,26 +14,26 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// guest is one daemon's visit at a child.
+// guest is a daemon's visit to a child.
 type guest struct {
 	out *outbox
-	// client says who it is, for people.
+	// client is the guest's name, for people.
 	client string
 }
 
-// debt is a request of a guest's that the child has not answered.
+// debt is an unanswered request of a guest.
 type debt struct {
-	guest  *guest // nil when it has gone
+	guest  *guest // nil if it is gone
 	id     json.RawMessage
 	token  json.RawMessage
 	method string
-	// uri is that of a subscription.
+	// uri is the URI of a subscription.
 	uri string
 	at  time.Time
 }
 
-// silence is for how long a child has to be silent after a request that its guest
-// gave up before it counts as hung.
+// silence is how long a child must be silent after a request that its guest cancelled to
+// count as hung.
 const silence = 5 * time.Second
 
 // child is a process with its guests.
@@ -46,34 +46,35 @@ type child struct {
 	p     *process.Process
 	out   *outbox
 
-	// mu guards what follows.
+	// mu guards the fields below.
 	mu     sync.Mutex
 	guests []*guest
-	// debts are by the ids that the child knows.
+	// debts maps the child's ids to unanswered requests.
 	debts  map[string]*debt
 	nextID int64
-	// hello is the child's answer to the first initialize, hellos are who waits
-	// for it; greeted: it was told that this is over.
+	// hello is the child's response to the first initialize; hellos are the guests that
+	// wait for it. greeted: the child was sent notifications/initialized.
 	hello   json.RawMessage
 	hellos  []debt
 	greeted bool
-	// ready: it has begun, by a handshake or, where it knows none, by an answer.
+	// ready: it has responded to initialize, or with Modern to any request.
 	ready bool
-	// asked is who answers the child's own requests; asks: it has made some.
+	// asked maps the ids of the child's own requests to the guests that answer them.
+	// asks: it has made a request during a call.
 	asked map[string]*guest
 	asks  bool
-	// queue are calls that wait for those of another guest.
+	// queue holds the calls that wait for those of another guest.
 	queue []queued
-	// subscribed are the guests that have subscribed, by resource.
+	// subscribed maps a resource to its subscribed guests.
 	subscribed map[string][]*guest
-	// heard is when the child last said something; hung: a guest has given up a
-	// request of later.
+	// heard is when the child last sent something; hung: a guest has cancelled a later
+	// request.
 	heard    time.Time
 	hung     bool
 	expiry   *time.Timer
 	stopping bool
 	ending   sync.Once
-	// removed is closed when the holder has forgotten the child.
+	// removed is closed when the holder has removed the child.
 	removed chan struct{}
 }
 
@@ -90,7 +91,7 @@ const (
 	methodListen     = "subscriptions/listen"
 )
 
-// Write implements io.Writer for what the process prints on stderr.
+// Write implements io.Writer for the process's stderr.
 func (c *child) Write(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +102,7 @@ func (c *child) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// read takes what the process says, until it is gone.
+// read handles the output of the process until its end.
 func (c *child) read() {
 	in := bufio.NewReader(c.p.Stdout)
 	for {
@@ -116,8 +117,8 @@ func (c *child) read() {
 	c.stop(process.PromptGrace())
 }
 
-// readLine reads a line without its end. One that no guest could be sent is the
-// end of the stream.
+// readLine reads a line without its end. A line longer than maxWaiting, which could not
+// be sent to a guest, ends the stream.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -134,7 +135,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// fromGuest takes a line of a guest's.
+// fromGuest handles a line of a guest.
 func (c *child) fromGuest(g *guest, line []byte) {
 	m, ok := parse(line)
 	c.mu.Lock()
@@ -154,7 +155,7 @@ func (c *child) fromGuest(g *guest, line []byte) {
 	}
 }
 
-// request passes on a request, or answers what another guest has had answered.
+// request passes on a request, or answers it with a known response.
 func (c *child) request(g *guest, m message, line []byte) {
 	switch m.Method {
 	case methodInitialize:
@@ -171,8 +172,8 @@ func (c *child) request(g *guest, m message, line []byte) {
 			return
 		}
 	case methodSubscribe:
-		// The child is asked for each guest: it may refuse the first, and not the
-		// next one.
+		// Each guest's subscription is sent: the child may refuse the first and accept
+		// the next.
 		if uri := m.read().URI; !slices.Contains(c.subscribed[uri], g) {
 			c.subscribed[uri] = append(c.subscribed[uri], g)
 		}
@@ -185,7 +186,7 @@ func (c *child) request(g *guest, m message, line []byte) {
 	c.pass(g, m, line)
 }
 
-// unsubscribe forgets that a guest has subscribed.
+// unsubscribe removes a guest's subscription.
 func (c *child) unsubscribe(g *guest, uri string) {
 	c.subscribed[uri] = slices.DeleteFunc(c.subscribed[uri], func(o *guest) bool { return o == g })
 	if len(c.subscribed[uri]) == 0 {
@@ -193,7 +194,7 @@ func (c *child) unsubscribe(g *guest, uri string) {
 	}
 }
 
-// busyFor reports whether a call of another guest's is under way.
+// busyFor reports whether a call of another guest is under way.
 func (c *child) busyFor(g *guest) bool {
 	for _, d := range c.debts {
 		if d.method == methodCall && d.guest != g {
@@ -203,7 +204,7 @@ func (c *child) busyFor(g *guest) bool {
 	return false
 }
 
-// pass sends a request under an id of the child's own.
+// pass sends a request under a new id.
 func (c *child) pass(g *guest, m message, line []byte) {
 	c.nextID++
 	id := strconv.FormatInt(c.nextID, 10)
@@ -216,7 +217,7 @@ func (c *child) pass(g *guest, m message, line []byte) {
 	c.out.send(line)
 }
 
-// notified passes on a notification of a guest's.
+// notified passes on a notification of a guest.
 func (c *child) notified(g *guest, m message, line []byte) {
 	switch m.Method {
 	case "notifications/initialized":
@@ -237,7 +238,7 @@ func (c *child) notified(g *guest, m message, line []byte) {
 	c.out.send(line)
 }
 
-// fromChild takes a line of the process's.
+// fromChild handles a line of the process.
 func (c *child) fromChild(line []byte) {
 	m, ok := parse(line)
 	c.mu.Lock()
@@ -261,7 +262,7 @@ func (c *child) toAll(guests []*guest, line []byte) {
 	}
 }
 
-// answered gives an answer to whom it is for.
+// answered passes a response to its guest.
 func (c *child) answered(m message, line []byte) {
 	d := c.debts[string(m.ID)]
 	if d == nil {
@@ -291,8 +292,8 @@ func (c *child) answered(m message, line []byte) {
 	c.next()
 }
 
-// broken takes a line that is no message. Its guests do not see it as one: an id
-// in it is not theirs. Where it begins an answer, that one ends.
+// broken handles a line that is not a message. Guests do not see it as a message, because
+// its id is not theirs. If it begins as a response, that request fails.
 func (c *child) broken(line []byte) {
 	if id := ijson.Member(line, "id"); c.debts[string(id)] != nil && len(ijson.Member(line, "method")) == 0 {
 		c.answered(message{ID: id}, refusal(id, "its answer is not JSON"))
@@ -300,7 +301,7 @@ func (c *child) broken(line []byte) {
 	c.toAll(c.guests, notice(methodStderr, map[string]string{"data": "[stdout] " + string(line) + "\n"}))
 }
 
-// next lets calls go that have waited for another guest's.
+// next sends queued calls that no longer have to wait.
 func (c *child) next() {
 	for len(c.queue) > 0 && !c.busyFor(c.queue[0].guest) {
 		q := c.queue[0]
@@ -309,7 +310,7 @@ func (c *child) next() {
 	}
 }
 
-// question passes on what the child asks.
+// question passes on a request of the child.
 func (c *child) question(m message, line []byte) {
 	if m.Method == "ping" {
 		c.out.send(result(m.ID, struct{}{}))
@@ -340,11 +341,10 @@ func (c *child) question(m message, line []byte) {
 	who.out.send(line)
 }
 
-// announced passes on what the child says unasked.
+// announced passes on a notification of the child.
 func (c *child) announced(m message, line []byte) {
 	p := m.read()
-	// It names the request that listens by the id that the child knows, some as a
-	// string.
+	// The id of the listening request is the child's; some servers send it as a string.
 	if d := c.debts[strings.Trim(string(p.Meta.Subscription), `"`)]; d != nil && d.method == methodListen {
 		if d.guest != nil {
 			d.guest.out.send(with(line, d.id, "params", "_meta", "io.modelcontextprotocol/subscriptionId"))
@@ -368,9 +368,9 @@ func (c *child) announced(m message, line []byte) {
 	}
 }
 
-// told are the guests that hear of an update: those that have subscribed to the
-// resource, or to one of which it is a part. Where the child is asked by requests
-// that listen, and names none, each guest has to know.
+// told returns the guests to notify of an update: those subscribed to the resource or to
+// one that contains it. A Modern child names no subscribers in it, so all guests are
+// notified.
 func (c *child) told(uri string) []*guest {
 	if c.spec.Modern {
 		return c.guests
@@ -385,8 +385,8 @@ func (c *child) told(uri string) []*guest {
 	})
 }
 
-// enter takes a guest in, and calls left when all that it is sent is written; false
-// when the child is on its way out. The first line that it is sent is the welcome.
+// enter adds a guest and sends it the welcome. It returns false if the child is ending.
+// left is called when everything sent to the guest is written.
 func (c *child) enter(g *guest, conn io.WriteCloser, left func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -403,8 +403,8 @@ func (c *child) enter(g *guest, conn io.WriteCloser, left func()) bool {
 	return true
 }
 
-// leave lets a guest go, with what it has under way. Without guests the child
-// ends: at once where it is to, or was never ready, else when it has been idle.
+// leave removes a guest with its pending requests. Without guests the child ends: at once
+// if end is set or it was never ready, otherwise when it has been idle.
 func (c *child) leave(g *guest, end bool) {
 	c.mu.Lock()
 	is := func(o *guest) bool { return o == g }
@@ -416,7 +416,7 @@ func (c *child) leave(g *guest, end bool) {
 			continue
 		}
 		if d.guest = nil; d.method == methodInitialize {
-			continue // for the next visitor
+			continue // kept for the next guest
 		}
 		delete(c.debts, id)
 		c.hung = c.hung || d.method != methodListen && d.at.After(c.heard) && time.Since(d.at) > silence
@@ -448,7 +448,7 @@ func (c *child) leave(g *guest, end bool) {
 	}
 }
 
-// expire ends a child that has no guests.
+// expire ends a child without guests.
 func (c *child) expire() {
 	c.mu.Lock()
 	empty := len(c.guests) == 0
@@ -459,7 +459,7 @@ func (c *child) expire() {
 	}
 }
 
-// stop ends the process, and returns when it is gone.
+// stop ends the process and waits for that.
 func (c *child) stop(grace process.Grace) {
 	c.mu.Lock()
 	c.stopping = true

@@ -17,47 +17,45 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// attempts are how often a guest looks for a holder: one may end in the moment
-// in which it is found.
+// attempts is how often a guest tries to reach a holder: one may end just when it is
+// found.
 const attempts = 5
 
-// ErrNewer says that the holder is of a newer version, and takes no older guests.
+// ErrNewer is returned if the holder is of a newer version and admits no older guests.
 var ErrNewer = errors.New("the processes of servers are held by a newer winnowd")
 
-// ErrEnded is the cause of a child's end where its holder has ended, and not the
-// program itself.
+// ErrEnded is the cause of a child's end if the holder ended, not the program itself.
 var ErrEnded = errors.New("the holder of its process has ended")
 
-// Client finds the holder, and starts it where there is none.
+// Client connects to the holder, and starts one if none runs.
 type Client struct {
 	Place socket.Place
-	// Command returns what starts a holder. It has to print a line when guests
-	// can come, or to end.
+	// Command returns the command that starts a holder. It must print a line once guests
+	// can connect, or exit.
 	Command func() (*exec.Cmd, error)
 }
 
-// Wanted is what [Client.Open] is to visit.
+// Wanted is the request of [Client.Open].
 type Wanted struct {
 	Spec Spec
-	// Client says who visits, for people.
+	// Client is the visitor's name, for people.
 	Client string
-	// Not is the number of the child that was visited before; see [Child.ID]. With
-	// Fresh it is ended for all its guests, and another one started; without it only
-	// where it has stopped answering.
+	// Not is the number of the child visited last; see [Child.ID]. With Fresh it is ended
+	// for all guests and another one started; otherwise only if it does not respond.
 	Not   uint64
 	Fresh bool
-	// Idle is for how long the child stays without guests.
+	// Idle is how long the child is kept without guests.
 	Idle time.Duration
 }
 
-// Child is a visit at a child. It has the channels and ways of a
-// [process.Process] of one's own.
+// Child is a visit to a child. Its channels and methods resemble those of a
+// [process.Process].
 type Child struct {
-	// ID tells children apart while their holder runs.
+	// ID is unique among the children of a holder.
 	ID uint64
 	// Exited is closed when the child or the holder is gone.
 	Exited chan struct{}
-	// Stdout is what the child says.
+	// Stdout is the child's output.
 	Stdout *io.PipeReader
 
 	pid   int
@@ -66,8 +64,7 @@ type Child struct {
 	once  sync.Once
 }
 
-// Open visits the child that is wanted, which is started if it does not run. log
-// receives what the child prints.
+// Open visits a child, and starts it if it does not run. log receives the child's stderr.
 func (c *Client) Open(ctx context.Context, w *Wanted, log io.Writer) (*Child, error) {
 	asked := hello{Revision: revision, Do: doOpen, Spec: w.Spec, Client: w.Client, Not: w.Not, Fresh: w.Fresh, IdleMs: w.Idle.Milliseconds()}
 	var err error
@@ -97,7 +94,7 @@ func (c *Client) Open(ctx context.Context, w *Wanted, log io.Writer) (*Child, er
 	return nil, fmt.Errorf("the holder of servers' processes does not stay: %w", err)
 }
 
-// greet says what is wanted and returns the answer.
+// greet sends a hello and returns the response.
 func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, asked hello) (answer welcome, err error) {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	if _, err := conn.Write(append(encode(asked), '\n')); err != nil {
@@ -110,7 +107,7 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, asked hello) (a
 	return answer, json.Unmarshal(line, &answer)
 }
 
-// reach connects to the holder, and starts one where there is none.
+// reach connects to the holder, and starts one if none runs.
 func (c *Client) reach(ctx context.Context) (net.Conn, error) {
 	for range attempts {
 		conn, err := socket.Dial(c.Place, "")
@@ -127,7 +124,7 @@ func (c *Client) reach(ctx context.Context) (net.Conn, error) {
 	return nil, errors.New("the holder of servers' processes does not start")
 }
 
-// start starts a holder, and returns when it, or another one, can be joined.
+// start starts a holder, and returns once it, or another one, can be reached.
 func (c *Client) start(ctx context.Context) error {
 	cmd, err := c.Command()
 	if err != nil {
@@ -136,13 +133,12 @@ func (c *Client) start(ctx context.Context) error {
 	return Background(ctx, cmd)
 }
 
-// Failed begins the line of a program in the background that cannot do its work; the
-// rest of the line says why.
+// Failed is the prefix of the line in which a background program reports why it cannot
+// work.
 const Failed = "failed: "
 
-// Background starts a program that outlives this process, and returns when it has
-// printed a line or has ended. The error is why it does not start, or what it says
-// after [Failed].
+// Background starts a program that outlives this process, and returns when it has printed
+// a line or exited. The error is why it did not start, or what it printed after [Failed].
 func Background(ctx context.Context, cmd *exec.Cmd) error {
 	process.Detach(cmd)
 	out, err := cmd.StdoutPipe()
@@ -157,7 +153,7 @@ func Background(ctx context.Context, cmd *exec.Cmd) error {
 	go func() {
 		line, _ := bufio.NewReader(out).ReadString('\n')
 		ready <- line
-		_ = cmd.Wait() // so that it leaves no zombie
+		_ = cmd.Wait() // avoids a zombie
 	}()
 	select {
 	case line := <-ready:
@@ -170,7 +166,7 @@ func Background(ctx context.Context, cmd *exec.Cmd) error {
 	}
 }
 
-// read hands on what the holder sends.
+// read passes on what the holder sends.
 func (c *Child) read(in *bufio.Reader, out *io.PipeWriter, log io.Writer) {
 	c.cause = ErrEnded
 	defer func() {
@@ -196,7 +192,7 @@ func (c *Child) read(in *bufio.Reader, out *io.PipeWriter, log io.Writer) {
 	}
 }
 
-// PID is the child's process id.
+// PID returns the child's process id.
 func (c *Child) PID() int { return c.pid }
 
 // ExitCause describes how the child ended.
@@ -205,14 +201,14 @@ func (c *Child) ExitCause() error { return c.cause }
 // Write writes to the child.
 func (c *Child) Write(b []byte) (int, error) { return c.conn.Write(b) }
 
-// Leave ends the visit. With end the child ends, if nobody else visits it.
+// Leave ends the visit. If end is set, the child ends too unless it has other guests.
 func (c *Child) Leave(end bool) {
 	c.once.Do(func() {
 		if end {
 			_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
 			_, _ = c.conn.Write(append(notice(methodEnd, struct{}{}), '\n'))
 			select {
-			case <-c.Exited: // the holder closes its side when it is done
+			case <-c.Exited: // the holder has closed its side
 			case <-time.After(process.GentleGrace().Input + process.GentleGrace().Term):
 			}
 		}
@@ -222,8 +218,7 @@ func (c *Child) Leave(end bool) {
 	<-c.Exited
 }
 
-// List returns the children of the holder, the oldest first; none where none
-// runs.
+// List returns the children of the holder, the oldest first; none if no holder runs.
 func List(ctx context.Context, place socket.Place) ([]Process, error) {
 	conn, err := socket.Dial(place, "")
 	if errors.Is(err, socket.ErrNoDaemon) {
@@ -237,8 +232,8 @@ func List(ctx context.Context, place socket.Place) ([]Process, error) {
 	return answer.Processes, err
 }
 
-// Stop ends the holder with all it runs, and returns when that is done. It
-// reports false when none runs.
+// Stop ends the holder with all its children and waits for that. It returns false if none
+// runs.
 func Stop(ctx context.Context, place socket.Place) (bool, error) {
 	conn, err := socket.Dial(place, "")
 	if errors.Is(err, socket.ErrNoDaemon) {

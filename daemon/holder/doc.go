@@ -1,18 +1,15 @@
-// Package holder lets daemons of one user share the processes of MCP servers.
+// Package holder lets the daemons of one user share processes of MCP servers.
 //
-// A holder is a process that runs children and nothing else. Whoever needs it
-// first starts it, everybody joins by a private socket ([socket]), and it
-// outlives all of them until it has been idle for a while. Which servers there
-// are, who may call them and what is kept stays with each daemon.
+// A holder is a process that only runs children. The first daemon that needs it starts
+// it, others join over a private socket ([socket]), and it outlives them until it has
+// been idle for a while. Configuration, permissions and storage stay with each daemon.
 //
-// A connection to the holder is a visit at one child: a [hello] says what is to
-// be started, and a [welcome] that it runs; what follows are the lines of MCP.
-// Guests whose hellos are alike share a child. It is initialized once; ids and
-// progress tokens of requests are made unique on their way in and given back on
-// their way out; what the server announces goes to all. What it asks goes to
-// whose call is under way, and once it has asked anything, calls of different
-// guests go to it one after another, so that this is clear.
+// A connection to the holder is a visit to one child. A [hello] says what to start, a
+// [welcome] that it runs; then follow the lines of MCP. Guests with equal hellos share a
+// child. It is initialized once. Ids and progress tokens of requests are made unique for
+// the child and restored for the guest. Notifications of the server go to all guests. Its
+// requests go to the guest whose call is under way. Once it has made a request, calls of
+// different guests run one after another, so that this is unambiguous.
 //
-// What a child was started with is kept in memory only, under a digest with a key of
-// the run's own.
+// The parameters of a child are kept in memory only, under a digest keyed per run.
 package holder

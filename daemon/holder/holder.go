@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/process"
 )
 
-// emptyTime is how long a holder stays that runs nothing.
+// emptyTime is how long a holder without guests and children stays.
 const emptyTime = 10 * time.Second
 
 // Holder runs the children of one user.
@@ -28,22 +28,22 @@ type Holder struct {
 	key []byte
 	end context.CancelFunc
 
-	// mu guards what follows. It is held while a child is started.
+	// mu guards the fields below. It is held while a child is started.
 	mu       sync.Mutex
 	children map[string]*child
 	started  uint64
 	guests   int
-	// leaving: a newer holder has been asked for, and this one takes nobody in.
+	// leaving: a newer holder was requested, and this one admits no more guests.
 	leaving bool
-	// over: it ends, and its children with it. Guests find another holder.
+	// over: the holder and its children end. Guests find another holder.
 	over    bool
 	empty   *time.Timer
 	running sync.WaitGroup
 }
 
-// Run holds children until it has been empty for a while, ctx ends, or somebody
-// asks for its end. ready is called when guests can come. The error is
-// [socket.ErrInUse] when another holder runs.
+// Run runs a holder until it has been empty for emptyTime, ctx ends, or it is stopped.
+// ready is called once guests can connect. If another holder runs, the error is
+// [socket.ErrInUse].
 func Run(ctx context.Context, place socket.Place, log *slog.Logger, ready func()) error {
 	listener, err := socket.Listen(place, "")
 	if err != nil {
@@ -53,7 +53,7 @@ func Run(ctx context.Context, place socket.Place, log *slog.Logger, ready func()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	h := &Holder{log: log, key: make([]byte, sha256.Size), end: end, children: map[string]*child{}}
-	h.started = uint64(time.Now().UnixNano()) // no number is that of an earlier holder's child
+	h.started = uint64(time.Now().UnixNano()) // differs from the numbers of earlier holders
 	_, _ = rand.Read(h.key)                   // it never fails
 	h.empty = time.AfterFunc(emptyTime, end)
 	served := make(chan struct{})
@@ -74,7 +74,7 @@ func Run(ctx context.Context, place socket.Place, log *slog.Logger, ready func()
 	err = listener.Close()
 	<-served
 	if errors.Is(err, net.ErrClosed) {
-		return nil // it had left
+		return nil // it had left the socket
 	}
 	return err
 }
@@ -93,7 +93,7 @@ func (h *Holder) serve(listener *socket.Listener, conn net.Conn) {
 	switch {
 	case asked.Do == doStop:
 		h.end()
-		_, _ = readLine(in) // until this side is closed, when all is over
+		_, _ = readLine(in) // wait until everything has ended
 		return
 	case asked.Do == doList:
 		answer.Processes = h.list()
@@ -110,8 +110,8 @@ func (h *Holder) serve(listener *socket.Listener, conn net.Conn) {
 	}
 }
 
-// count notes connections: without any, and without children, the holder ends
-// after a while.
+// count counts connections. Without any, and without children, the holder ends after
+// emptyTime, or at once if it is leaving.
 func (h *Holder) count(more int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -126,7 +126,7 @@ func (h *Holder) count(more int) {
 	}
 }
 
-// retire makes room for a newer holder. What runs goes on for its guests.
+// retire frees the socket for a newer holder. Children keep serving their guests.
 func (h *Holder) retire(listener *socket.Listener) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,8 +152,8 @@ func (h *Holder) retire(listener *socket.Listener) {
 	}
 }
 
-// visit passes lines between a guest and the child that it wants, until one of
-// them is gone. It returns what to say where there was none.
+// visit passes lines between a guest and its child until one of them is gone. said is
+// true if there was no child; then answer is the response.
 func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) (answer welcome, said bool) {
 	closed := make(chan struct{})
 	g := &guest{client: asked.Client}
@@ -169,7 +169,7 @@ func (h *Holder) visit(conn net.Conn, in *bufio.Reader, asked hello) (answer wel
 		if c.enter(g, conn, func() { close(closed) }) {
 			break
 		}
-		<-c.removed // it is on its way out, and the next one may need what it holds
+		<-c.removed // it is ending; the next child may need its resources
 	}
 	end := false
 	for {
@@ -211,8 +211,8 @@ func (h *Holder) list() []Process {
 	return list
 }
 
-// child returns the child that a guest wants, started if it does not run; nil
-// when the holder takes nobody in any more.
+// child returns the child for a hello, and starts it if it does not run. It returns nil
+// if the holder is leaving.
 func (h *Holder) child(asked hello) (*child, error) {
 	mac := hmac.New(sha256.New, h.key)
 	_, _ = mac.Write(asked.Spec.same()) // a hash never fails
@@ -251,7 +251,7 @@ func (h *Holder) child(asked hello) (*child, error) {
 	return c, nil
 }
 
-// run reads what a child says until it is gone, and tells its guests.
+// run reads the output of a child until its exit, and notifies its guests.
 func (h *Holder) run(c *child) {
 	go func() {
 		<-c.p.Gone
@@ -267,7 +267,7 @@ func (h *Holder) run(c *child) {
 	c.stopping = true
 	line := notice(methodExited, map[string]string{"data": c.p.ExitCause().Error()})
 	for _, g := range c.guests {
-		if !over { // else it has not ended by itself: see ErrEnded
+		if !over { // otherwise the holder has ended it: see ErrEnded
 			g.out.send(line)
 		}
 		g.out.close()
@@ -281,7 +281,7 @@ func (h *Holder) run(c *child) {
 	h.count(0)
 }
 
-// input is a process's stdin, which is closed once.
+// input is a process's stdin. Closing it twice is safe.
 type input struct{ p *process.Process }
 
 func (i input) Write(b []byte) (int, error) { return i.p.Stdin.Write(b) }

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds what waits for one reader, in bytes: who is behind by more
-// has stopped to read.
+// maxWaiting bounds the bytes queued for one reader. A reader further behind has stopped
+// reading.
 const maxWaiting = 64 << 20
 
-// outbox writes lines in their order, so that who sends them never waits.
+// outbox writes lines in order without blocking the sender.
 type outbox struct {
 	to io.WriteCloser
 
@@ -20,8 +20,7 @@ type outbox struct {
 	over  bool
 }
 
-// newOutbox returns an outbox that writes until it is closed; done is called
-// then.
+// newOutbox returns an outbox that writes to to. It calls done when it has ended.
 func newOutbox(to io.WriteCloser, done func()) *outbox {
 	o := &outbox{to: to}
 	o.wake.L = &o.mu
@@ -53,7 +52,7 @@ func (o *outbox) run() {
 	}
 }
 
-// send queues a line; one reader too far behind is left.
+// send queues a line. If the reader is too far behind, it closes the outbox.
 func (o *outbox) send(line []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,13 +63,13 @@ func (o *outbox) send(line []byte) {
 		o.over, o.lines = true, nil
 		_ = o.to.Close()
 	} else {
-		// The same line may go to several, and each appends its own end.
+		// A line may be sent to several outboxes, and each appends its own end.
 		o.lines = append(o.lines, line[:len(line):len(line)])
 	}
 	o.wake.Signal()
 }
 
-// close ends the outbox when what waits is written.
+// close ends the outbox after the queued lines are written.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -6,55 +6,54 @@ import (
 	"time"
 )
 
-// revision numbers the protocol between a holder and its guests. A holder that
-// meets a newer one makes room for it, and runs what it runs to the end.
+// revision is the version of the protocol between a holder and its guests. A holder that
+// meets a newer one lets it start another holder, and serves its own children to their
+// end.
 const revision = 1
 
-// What a hello may want.
+// The values of hello.Do.
 const (
 	doOpen = "open"
 	doStop = "stop"
 	doList = "list"
 )
 
-// hello is a guest's first line.
+// hello is the first line of a guest.
 type hello struct {
 	Revision int    `json:"revision"`
 	Do       string `json:"do"`
 	Spec     Spec   `json:"spec,omitzero"`
-	// Client says who the guest is, for people.
+	// Client is the guest's name, for people.
 	Client string `json:"client,omitzero"`
-	// Not is the number of the child that the guest has visited before. With Fresh
-	// it is ended for all its guests and another one started; without it only where
-	// it has stopped answering.
+	// Not is the number of the child that the guest visited last. With Fresh it is ended
+	// for all guests and another one started; otherwise only if it does not respond.
 	Not   uint64 `json:"not,omitzero"`
 	Fresh bool   `json:"fresh,omitzero"`
-	// IdleMs is for how long the child stays without guests, in milliseconds.
+	// IdleMs is how long the child is kept without guests, in milliseconds.
 	IdleMs int64 `json:"idleMs,omitzero"`
 }
 
-// Spec is what a child is started with. Those that want the same but for Name and
-// Ambient share it.
+// Spec describes a child. Guests whose specs differ only in Name and Ambient share it.
 type Spec struct {
-	// Name is that of the server, for people.
+	// Name is the server's name, for people.
 	Name string   `json:"name,omitzero"`
 	Path string   `json:"path"`
 	Args []string `json:"args"`
-	// CommandLine replaces Args on Windows, where it is set.
+	// CommandLine, if set, replaces Args on Windows.
 	CommandLine string   `json:"commandLine,omitzero"`
 	Env         []string `json:"env"`
-	// Ambient are variables that the child gets besides and that say nothing of
-	// it, such as PATH: they are those of the first guest.
+	// Ambient are environment variables that do not identify the child, such as PATH. The
+	// first guest's are used.
 	Ambient []string `json:"ambient,omitzero"`
 	Dir     string   `json:"dir"`
-	// Scope are the folders whose clients share the child; nil for any.
+	// Scope are the folders whose clients share the child; nil means any.
 	Scope []string `json:"scope,omitzero"`
-	// Modern is set where the child is not spoken to by a handshake: those that
-	// are have another one.
+	// Modern is set if the child is used without a handshake. Such a child is not shared
+	// with guests that use one.
 	Modern bool `json:"modern,omitzero"`
 }
 
-// same returns what is equal for guests that share a child.
+// same returns the encoding that is equal for guests that share a child.
 func (s Spec) same() []byte {
 	s.Name, s.Ambient = "", nil
 	return encode(s)
@@ -64,46 +63,45 @@ func (s Spec) same() []byte {
 type Process struct {
 	Server string `json:"server"`
 	PID    int    `json:"pid"`
-	// Memory is what it holds with its descendants, in bytes; 0 where that is not
-	// known.
+	// Memory is the memory of the child and its descendants in bytes; 0 if unknown.
 	Memory int64 `json:"memory,omitzero"`
 	// Since is when it was started.
 	Since time.Time `json:"since"`
-	// Clients are those that use it now.
+	// Clients are the clients that use it now.
 	Clients []string `json:"clients"`
-	// Folders are those whose clients share it; none for all of the user's.
+	// Folders are the folders whose clients share it; empty for all of the user's.
 	Folders []string `json:"folders,omitzero"`
 }
 
-// welcome is the holder's first line.
+// welcome is the first line of the holder.
 type welcome struct {
 	Child uint64 `json:"child,omitzero"`
 	PID   int    `json:"pid,omitzero"`
-	// Error says why the child does not run.
+	// Error is why the child does not run.
 	Error string `json:"error,omitzero"`
-	// Leaving: the holder ends, and another is to be started.
+	// Leaving: the holder ends; start another one.
 	Leaving bool `json:"leaving,omitzero"`
 	// Older: the holder is newer than the guest.
 	Older bool `json:"older,omitzero"`
-	// Processes are all children, where they were asked for.
+	// Processes are all children, if requested.
 	Processes []Process `json:"processes,omitzero"`
 }
 
-// Methods between holder and guest, beside those of MCP.
+// Methods between holder and guest, in addition to MCP's.
 const (
-	methodStderr = "$/holder/stderr" // {"data": what the child printed}
-	methodExited = "$/holder/exited" // {"data": how it ended}
-	methodEnd    = "$/holder/end"    // end the child, if nobody else is its guest
+	methodStderr = "$/holder/stderr" // {"data": output of the child}
+	methodExited = "$/holder/exited" // {"data": cause of the exit}
+	methodEnd    = "$/holder/end"    // end the child if it has no other guest
 )
 
-// message is what has to be known of one of MCP's.
+// message holds the used members of an MCP message.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 }
 
-// params are those that a holder looks at.
+// params holds the used members of params.
 type params struct {
 	RequestID     json.RawMessage `json:"requestId"`
 	ProgressToken json.RawMessage `json:"progressToken"`
@@ -116,7 +114,7 @@ type params struct {
 	} `json:"_meta"`
 }
 
-// each calls f for a line, or for each message of one that is a batch.
+// each calls f for a line, or for each message of a batch.
 func each(line []byte, f func(line []byte)) {
 	var batch []json.RawMessage
 	if len(line) == 0 || line[0] != '[' || json.Unmarshal(line, &batch) != nil {
@@ -128,7 +126,7 @@ func each(line []byte, f func(line []byte)) {
 	}
 }
 
-// parse reads a line; ok is false for what is no message.
+// parse decodes a line; ok is false if it is not a message.
 func parse(line []byte) (m message, ok bool) {
 	if json.Unmarshal(line, &m) != nil {
 		return message{}, false
@@ -140,12 +138,11 @@ func parse(line []byte) (m message, ok bool) {
 }
 
 func (m message) read() (p params) {
-	_ = json.Unmarshal(m.Params, &p) // what is of another form says nothing
+	_ = json.Unmarshal(m.Params, &p) // params of another form are ignored
 	return p
 }
 
-// with returns an object with a member set at a path. Other values keep their
-// bytes.
+// with returns an object with a member set at a path. Other values keep their bytes.
 func with(object []byte, value any, path ...string) []byte {
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(object, &members) != nil || members == nil {
@@ -159,7 +156,7 @@ func with(object []byte, value any, path ...string) []byte {
 	return encode(members)
 }
 
-// encode writes what can be written, on one line.
+// encode encodes a value on one line. It panics if that fails.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -8,11 +8,10 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// isBuiltin reports whether a name is one that programs may use besides those of
-// the language.
+// isBuiltin reports whether a name is one of this package's builtins.
 func isBuiltin(name string) bool { return (&run{}).builtins().Has(name) }
 
-// builtins returns what a program may use, and what it is rewritten into.
+// builtins returns the builtins for programs and for rewritten code.
 func (r *run) builtins() starlark.StringDict {
 	all := starlark.StringDict{}
 	for name, f := range map[string]func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error){
@@ -24,7 +23,7 @@ func (r *run) builtins() starlark.StringDict {
 	return all
 }
 
-// invoke calls a function that the first argument is.
+// invoke calls its first argument with the others.
 func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	f, args := args[0], args[1:]
 	builtin, ok := f.(*starlark.Builtin)
@@ -34,7 +33,7 @@ func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark
 	for i := range kwargs {
 		kwargs[i][1] = r.metered(kwargs[i][1])
 	}
-	if builtin.Name() == "sorted" && len(args) > 1 { // whose key may stand without its name
+	if builtin.Name() == "sorted" && len(args) > 1 { // key may be positional
 		args[1] = r.metered(args[1])
 	}
 	if err := r.price(builtin, args, kwargs); err != nil {
@@ -43,8 +42,8 @@ func (r *run) invoke(thread *starlark.Thread, _ *starlark.Builtin, args starlark
 	return starlark.Call(thread, f, args, kwargs)
 }
 
-// invokeOwn is invoke where all arguments stand in the program, and the call is
-// made once, whatever tools answer.
+// invokeOwn is invoke for a call whose arguments are all literal, and which is made
+// exactly once.
 func (r *run) invokeOwn(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	f, ok := args[0].(*starlark.Builtin)
 	r.own = ok && f.Receiver() == nil && (f.Name() == "call" || f.Name() == "parallel")
@@ -52,8 +51,8 @@ func (r *run) invokeOwn(thread *starlark.Thread, b *starlark.Builtin, args starl
 	return r.invoke(thread, b, args, kwargs)
 }
 
-// metered returns a function of the library as one that is measured where another
-// one calls it.
+// metered wraps a function of the library, so that it is measured when another one calls
+// it.
 func (r *run) metered(v starlark.Value) starlark.Value {
 	key, ok := v.(*starlark.Builtin)
 	if !ok {
@@ -64,7 +63,7 @@ func (r *run) metered(v starlark.Value) starlark.Value {
 	})
 }
 
-// binary applies an operator.
+// binary evaluates an operator.
 func (r *run) binary(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	op, x, y, err := r.operands(args)
 	if err != nil {
@@ -78,13 +77,13 @@ func (r *run) binary(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	return starlark.Binary(op, x, y)
 }
 
-// more returns what is added to a variable.
+// more returns the right operand of an augmented assignment.
 func (r *run) more(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	_, _, y, err := r.operands(args)
 	return y, err
 }
 
-// operands returns those of an operator, after what it makes was measured.
+// operands decodes the operands of an operator and charges its result.
 func (r *run) operands(args starlark.Tuple) (op syntax.Token, x, y starlark.Value, err error) {
 	n, err := starlark.AsInt32(args[0])
 	if err != nil {
@@ -118,7 +117,7 @@ func (r *run) operands(args starlark.Tuple) (op syntax.Token, x, y starlark.Valu
 	return op, x, y, err
 }
 
-// times returns the size of a value that is repeated; 0 where n is no number.
+// times returns the size of a repeated value; 0 if n is not an int.
 func times(v, n starlark.Value) int64 {
 	count, ok := n.(starlark.Int)
 	if !ok {
@@ -134,7 +133,7 @@ func times(v, n starlark.Value) int64 {
 	return shallow(v) * max(many, 0)
 }
 
-// key passes on what a dict or a list is asked for, which may be hashed.
+// key charges a dict key or an index, and returns it.
 func (r *run) key(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	if _, err := r.meter.weigh(args[0]); err != nil {
 		return nil, err
@@ -142,30 +141,30 @@ func (r *run) key(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, 
 	return args[0], r.meter.make(entryBytes)
 }
 
-// made passes on what was made just now.
+// made charges a new value, and returns it.
 func (r *run) made(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 	return args[0], r.meter.make(shallow(args[0]))
 }
 
-// cost says how a function of the library is measured before it runs.
+// cost is how a function of the library is charged before it runs.
 type cost int
 
 const (
-	// free: it takes no longer and makes no more for a longer value.
+	// free: constant time and size.
 	free cost = iota + 1
-	// hashes: it reads its arguments, not what it is a method of.
+	// hashes: it reads its arguments, but not its receiver.
 	hashes
-	// reads: it reads what it is given.
+	// reads: it reads its arguments and its receiver.
 	reads
-	// copies: it makes about as much as it is given.
+	// copies: the result is about as large as the arguments.
 	copies
-	// lists: it makes a list of what it is given.
+	// lists: the result is a list of the arguments' items.
 	lists
-	// special: it can make far more than it is given.
+	// special: the result can be far larger than the arguments.
 	special
 )
 
-// costs are the functions that programs may call, methods among them.
+// costs holds the functions and methods that programs may call.
 var costs = map[string]cost{
 	"append": free, "insert": free, "pop": free, "popitem": free, "clear": free, "len": free, "type": free, "range": free,
 	"call": free, "parallel": free, "json_encode": free, "elems": free,
@@ -188,7 +187,7 @@ var costs = map[string]cost{
 	"join": special, "replace": special, "format": special, "split": special, "rsplit": special, "splitlines": special,
 }
 
-// price measures what a function of the library makes, before it is called.
+// price charges a function of the library before its call.
 func (r *run) price(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	how := costs[f.Name()]
 	if how == 0 {
@@ -213,7 +212,7 @@ func (r *run) price(f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.
 	}
 	switch how {
 	case copies:
-		return r.meter.make(size * 4) // a text may be escaped
+		return r.meter.make(size * 4) // strings may be escaped
 	case lists:
 		n := int64(dictBytes)
 		for _, v := range given {
@@ -234,8 +233,7 @@ func errorsOr(first, second error) error {
 	return second
 }
 
-// priceText measures what can make far more of texts than it is given. size is
-// that of all that it is given.
+// priceText charges the functions marked special. size is the size of all arguments.
 func (r *run) priceText(f *starlark.Builtin, args starlark.Tuple, size int64) error {
 	text, _ := f.Receiver().(starlark.String)
 	arg := func(i int) string {

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// clock bounds the time that a program takes, and lets one question at a time
-// reach the user.
+// clock bounds the time of a program, and serializes the questions to the user.
 type clock struct {
 	mu    sync.Mutex
 	timer *time.Timer
-	// left was what was left at began; waits counts what it does not run for.
+	// left is the remaining time at began. waits counts the reasons for which the clock
+	// is stopped.
 	left  time.Duration
 	began time.Time
 	waits int
-	// asking holds a value while the user is asked.
+	// asking is full while the user is asked.
 	asking chan struct{}
 }
 
 type clockKey struct{}
 
-// timed returns a context that ends after a time, in which [Ask] does not count.
+// timed returns a context that ends after a time. [Ask] does not count.
 func timed(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	if limit <= 0 {
 		limit = math.MaxInt64 // none
@@ -37,9 +37,9 @@ func timed(ctx context.Context, limit time.Duration) (context.Context, context.C
 	}
 }
 
-// Ask runs what asks the user something about a call of a program, by the context
-// that the call was given: one after the other, and not once the program has
-// ended. The time that it takes, and waits for its turn, does not count.
+// Ask runs a question to the user about a call of a program, given the context of the
+// call. Questions run one after another, and not after the program has ended. The time
+// for the question and for waiting does not count.
 func Ask(ctx context.Context, question func() error) error {
 	c, ok := ctx.Value(clockKey{}).(*clock)
 	if !ok {
@@ -58,7 +58,7 @@ func Ask(ctx context.Context, question func() error) error {
 	return question()
 }
 
-// wait stops the clock while somebody waits.
+// wait adds n to the reasons, and stops or restarts the clock.
 func (c *clock) wait(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

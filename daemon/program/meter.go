@@ -9,21 +9,20 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// What values take, in bytes, roughly: an item of a list, an entry of a dict, and a
-// dict with none.
+// Approximate sizes in bytes of an item of a list, an entry of a dict, and an empty dict.
 const (
 	itemBytes  = 32
 	entryBytes = 128
 	dictBytes  = 640
-	// lookBytes is what a look at a value costs, however short it is.
+	// lookBytes is the fixed cost of reading a value.
 	lookBytes = 256
 )
 
 const (
-	// maxNesting is how deep values are that are compared, hashed or written.
+	// maxNesting bounds the nesting of values that are compared, hashed or encoded.
 	maxNesting = 100
-	// maxBits is the most bits of an operand, and maxDigits the most digits that
-	// become a number: both take time that grows with their square.
+	// maxBits bounds the bits of an operand, maxDigits the digits that are parsed as a
+	// number: the time for both grows quadratically.
 	maxBits   = 4096
 	maxDigits = 1000
 )
@@ -36,14 +35,14 @@ var (
 	errBits    = fmt.Errorf("a number has more than %d bits", maxBits)
 )
 
-// meter counts what a program makes and looks at. It is used by one goroutine.
+// meter counts what a program allocates and reads. It is not safe for concurrent use.
 type meter struct {
 	ctx         context.Context //nolint:containedctx // that of the run
 	bytes, work int64
 	looks       int
 }
 
-// make notes that a program makes a number of bytes.
+// make charges n allocated bytes.
 func (m *meter) make(n int64) error {
 	if m.bytes -= n; n < 0 || m.bytes < 0 {
 		return errBytes
@@ -51,8 +50,8 @@ func (m *meter) make(n int64) error {
 	return nil
 }
 
-// weigh returns the size of values as the trees that they are: what a list holds
-// twice counts twice, because all that reads it reads it twice.
+// weigh returns the size of values as trees. A value that occurs twice counts twice,
+// because readers read it twice.
 func (m *meter) weigh(values ...starlark.Value) (total int64, err error) {
 	before := m.work
 	for _, v := range values {
@@ -93,7 +92,7 @@ func (m *meter) look(v starlark.Value, depth int) error {
 	return nil
 }
 
-// shallow returns what a value takes by itself.
+// shallow returns the size of a value without its items.
 func shallow(v starlark.Value) int64 {
 	switch v := v.(type) {
 	case starlark.String:

@@ -14,63 +14,63 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// Limits bound a program. Each of them is above 0.
+// Limits bound a program. All are positive, except that Time may be 0.
 type Limits struct {
-	// Steps of the interpreter.
+	// Steps is the number of interpreter steps.
 	Steps uint64
-	// Bytes that the program makes, results of tools among them. What it no longer
-	// holds counts too.
+	// Bytes bounds the bytes that the program allocates, including results of tools.
+	// Freed values count too.
 	Bytes int64
-	// Work is how many bytes the program looks at, with 256 for each value.
+	// Work bounds the bytes that the program reads, plus 256 for each value.
 	Work int64
-	// Calls of tools, and how many of them run at once.
+	// Calls bounds the tool calls, AtOnce those that run at the same time.
 	Calls, AtOnce int
-	// Output is the most bytes of what the program returns and prints.
+	// Output bounds the bytes that the program returns and prints.
 	Output int
-	// Time is how long the program takes, without what [Ask] waits; 0 is no limit.
+	// Time bounds the duration, without the time in [Ask]; 0 means no limit.
 	Time time.Duration
 }
 
-// DefaultLimits are those of mcp_run: far above what the recorded runs need.
+// DefaultLimits returns the limits of mcp_run, far above what recorded runs need.
 func DefaultLimits() Limits {
 	return Limits{Steps: 1_000_000, Bytes: 64 << 20, Work: 512 << 20, Calls: 50, AtOnce: 8, Output: 1 << 20, Time: 5 * time.Minute}
 }
 
-// maxSource is the most bytes of a program. The parser goes as deep as the
-// source does, so it bounds the stack too.
+// maxSource bounds the bytes of a program. The parser recurses with the source, so it
+// bounds the stack too.
 const maxSource = 16 << 10
 
-// resultName is the variable whose value a program returns.
+// resultName is the variable that a program returns.
 const resultName = "result"
 
-// Answer is what a tool answered: a JSON value, or a text.
+// Answer is the result of a tool: a JSON value or a text.
 type Answer struct {
 	JSON json.RawMessage
-	// Text counts where there is no JSON.
+	// Text is used if JSON is empty.
 	Text string
 }
 
-// Call is a call that a program makes.
+// Call is a tool call of a program.
 type Call struct {
 	Name string
-	// Arguments are a JSON object.
+	// Arguments is a JSON object.
 	Arguments json.RawMessage
-	// Own: neither the arguments nor that the call is made can come from what a tool
-	// answered. None has answered before, or the call stands in the program with all
-	// its arguments, outside of loops, conditions and functions.
+	// Own: neither the arguments nor the decision to call can depend on a tool's result.
+	// Either no tool has returned before, or the call is literal in the program, outside
+	// loops, conditions and functions.
 	Own bool
 }
 
-// Tool calls a tool. Calls of `parallel` come at the same time.
+// Tool calls a tool. It is called concurrently for `parallel`.
 type Tool func(ctx context.Context, c Call) (Answer, error)
 
 // Program is a parsed program.
 type Program struct{ compiled *starlark.Program }
 
-// fileName stands for the source in positions.
+// fileName is the source's name in positions.
 const fileName = "program"
 
-// Parse reads a program. The error names the line.
+// Parse parses a program. The error has the line.
 func Parse(source string) (*Program, error) {
 	if len(source) > maxSource {
 		return nil, fmt.Errorf("the program has %d bytes, and the limit is %d", len(source), maxSource)
@@ -91,9 +91,9 @@ func Parse(source string) (*Program, error) {
 	return &Program{compiled}, nil
 }
 
-// Run runs the program, and returns what it printed and chose: a text, or a value
-// as JSON. The error names the line at which the program ended. Run ends with ctx,
-// and calls no tool after it has returned.
+// Run runs the program, and returns what it printed and its result: a text, or a value as
+// JSON. The error has the line at which the program ended. Run ends with ctx, and calls
+// no tool after it has returned.
 func (p *Program) Run(ctx context.Context, l Limits, tool Tool) (string, error) {
 	ctx, stopClock := timed(ctx, l.Time)
 	defer stopClock()
@@ -134,8 +134,7 @@ type run struct {
 	meter   meter
 	calls   int
 	printed strings.Builder
-	// answered: a tool has answered. own: the call that is made now stands in the
-	// program with all its arguments.
+	// answered: a tool has returned. own: the current call is literal in the program.
 	answered, own bool
 }
 
@@ -154,8 +153,7 @@ func (r *run) print(_ *starlark.Thread, text string) {
 	}
 }
 
-// call is the builtin by which a program calls a tool: call("name", {…}), or
-// call("name", member=…).
+// call is the builtin that calls a tool: call("name", {…}), or call("name", member=…).
 func (r *run) call(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	one, err := r.wanted(args, kwargs)
 	if err != nil {
@@ -168,8 +166,8 @@ func (r *run) call(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	return answers[0], nil
 }
 
-// parallel calls several tools at once: parallel([("name", {…}), …]). It returns
-// their answers in the same order.
+// parallel is the builtin that calls several tools at once: parallel([("name", {…}), …]).
+// It returns the results in the same order.
 func (r *run) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var list starlark.Iterable
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list); err != nil {
@@ -200,7 +198,7 @@ func (r *run) parallel(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	return starlark.NewList(answers), nil
 }
 
-// wanted returns the call that a program wants made.
+// wanted decodes the arguments of call.
 func (r *run) wanted(args starlark.Tuple, kwargs []starlark.Tuple) (Call, error) {
 	if len(args) == 0 || len(args) > 2 {
 		return Call{}, errors.New(`a call is call("name", {"argument": value})`)
@@ -232,9 +230,9 @@ func (r *run) wanted(args starlark.Tuple, kwargs []starlark.Tuple) (Call, error)
 	return Call{name, json.RawMessage(raw), r.own || !r.answered}, nil
 }
 
-// ask makes calls, several at once, and returns their answers in order. Each is
-// measured and read when it arrives, so that they are never held all at once
-// before. The first that fails ends the others.
+// ask makes calls, up to AtOnce concurrently, and returns the results in order. Each
+// result is charged and decoded when it arrives, so that the raw results are not held all
+// at once. The first error cancels the other calls.
 func (r *run) ask(all []Call) ([]starlark.Value, error) {
 	if r.calls += len(all); r.calls > r.limits.Calls {
 		return nil, fmt.Errorf("a program makes at most %d calls", r.limits.Calls)
@@ -243,7 +241,7 @@ func (r *run) ask(all []Call) ([]starlark.Value, error) {
 	defer cancel(nil)
 	values := make([]starlark.Value, len(all))
 	var running sync.WaitGroup
-	var reads sync.Mutex // the meter is for one at a time
+	var reads sync.Mutex // the meter is not safe for concurrent use
 	free := make(chan struct{}, r.limits.AtOnce)
 	one := func(i int) error {
 		if ctx.Err() != nil {
@@ -280,7 +278,7 @@ func (r *run) ask(all []Call) ([]starlark.Value, error) {
 	return values, nil
 }
 
-// read returns an answer as a value of the program.
+// read converts a result to a value.
 func (r *run) read(a Answer) (starlark.Value, error) {
 	if len(a.JSON) > 0 {
 		return r.decode(a.JSON)
@@ -288,10 +286,10 @@ func (r *run) read(a Answer) (starlark.Value, error) {
 	return starlark.String(a.Text), r.meter.make(int64(len(a.Text)))
 }
 
-// maxMessage is the most bytes of an error.
+// maxMessage bounds the bytes of an error message.
 const maxMessage = 4000
 
-// located returns an error with the line of the program at which it came up.
+// located adds the line of the program to an error.
 func located(err error) error {
 	var syntactic syntax.Error
 	var evaluated *starlark.EvalError
@@ -320,7 +318,7 @@ func located(err error) error {
 	return &Error{Line: int(line), Message: message, cause: err}
 }
 
-// Error is why a program ended, and where.
+// Error is the error that ended a program, with its position.
 type Error struct {
 	// Line counts from 1.
 	Line    int

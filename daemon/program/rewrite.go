@@ -7,19 +7,20 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// The builtins into which a program is rewritten. No source can name them.
+// The builtins that a program is rewritten to call. Their names are not valid
+// identifiers.
 const (
 	callName   = "$call"   // f(…) is $call(f, …)
 	ownName    = "$own"    // call("a", {}) is $own(call, "a", {}), see [Call.Own]
 	binaryName = "$binary" // a + b is $binary(op, a, b)
 	moreName   = "$more"   // a += b is a += $more(op, a, b)
-	keyName    = "$key"    // a[b] is a[$key(b)], since keys are hashed
+	keyName    = "$key"    // a[b] is a[$key(b)], because keys are hashed
 	madeName   = "$made"   // [a, b] is $made([a, b])
 )
 
-// rewriter rewrites a program, so that what it makes is measured.
+// rewriter rewrites a program so that allocations are measured.
 type rewriter struct {
-	// straight: what is rewritten is evaluated once, whatever tools answer.
+	// straight: the rewritten code runs exactly once, whatever tools return.
 	straight bool
 	err      error
 }
@@ -29,7 +30,7 @@ func (w *rewriter) program(file *syntax.File) {
 	w.statements(file.Stmts)
 }
 
-// inside rewrites what is not evaluated, or often, as it comes.
+// inside rewrites code that may run never or several times.
 func (w *rewriter) inside(rewrite func()) {
 	before := w.straight
 	w.straight = false
@@ -81,7 +82,7 @@ func (w *rewriter) assignment(s *syntax.AssignStmt) {
 		w.target(s.LHS)
 		return
 	}
-	// What is on the left is evaluated twice, so it has to be without effect.
+	// The left side is evaluated twice, so it must have no effect.
 	calls := false
 	syntax.Walk(s.LHS, func(n syntax.Node) bool {
 		_, is := n.(*syntax.CallExpr)
@@ -100,8 +101,8 @@ func (w *rewriter) assignment(s *syntax.AssignStmt) {
 	s.RHS = called(moreName, s.OpPos, operator(op, s.OpPos), again, s.RHS)
 }
 
-// copyOf returns what is assigned to once more; the parts of an index are the same
-// in both, and are rewritten in one.
+// copyOf returns a copy of an assignment's target. Subexpressions of an index are
+// rewritten in the copy too.
 func (w *rewriter) copyOf(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -129,7 +130,7 @@ func (w *rewriter) copyOf(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// target rewrites what is assigned to.
+// target rewrites the target of an assignment.
 func (w *rewriter) target(e syntax.Expr) {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -155,7 +156,7 @@ func (w *rewriter) target(e syntax.Expr) {
 	}
 }
 
-// parameters rewrites the defaults of parameters.
+// parameters rewrites the default values of parameters.
 func (w *rewriter) parameters(all []syntax.Expr) {
 	for _, p := range all {
 		if b, ok := p.(*syntax.BinaryExpr); ok {
@@ -170,7 +171,7 @@ func (w *rewriter) expressions(all []syntax.Expr) {
 	}
 }
 
-// expression rewrites what gives a value, in place.
+// expression rewrites an expression in place.
 func (w *rewriter) expression(e *syntax.Expr) {
 	switch x := (*e).(type) {
 	case *syntax.ParenExpr:
@@ -253,7 +254,7 @@ func (w *rewriter) callOf(x *syntax.CallExpr) {
 	x.Fn = &syntax.Ident{NamePos: x.Lparen, Name: name}
 }
 
-// argument returns the value of an argument that may be given by its name.
+// argument returns the value of an argument, which may be named.
 func argument(e syntax.Expr) syntax.Expr {
 	if named, ok := e.(*syntax.BinaryExpr); ok && named.Op == syntax.EQ {
 		return named.Y
@@ -261,11 +262,11 @@ func argument(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// isConstant reports whether a name is one of the language's values, which no
-// program may give another meaning.
+// isConstant reports whether a name is a constant of the language, which programs must
+// not redefine.
 func isConstant(name string) bool { return name == "True" || name == "False" || name == "None" }
 
-// isWritten reports whether the value of an expression stands in the program.
+// isWritten reports whether the value of an expression is literal.
 func isWritten(e syntax.Expr) bool {
 	all := func(list []syntax.Expr) bool {
 		return !slices.ContainsFunc(list, func(e syntax.Expr) bool { return !isWritten(e) })

@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// jsonDecode is the builtin that reads a text as JSON.
+// jsonDecode is the builtin that decodes JSON.
 func (r *run) jsonDecode(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var text string
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &text); err != nil {
@@ -22,7 +22,7 @@ func (r *run) jsonDecode(_ *starlark.Thread, b *starlark.Builtin, args starlark.
 	return r.decode([]byte(text))
 }
 
-// jsonEncode is the builtin that writes a value as JSON.
+// jsonEncode is the builtin that encodes a value as JSON.
 func (r *run) jsonEncode(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var value starlark.Value
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &value); err != nil {
@@ -32,7 +32,7 @@ func (r *run) jsonEncode(_ *starlark.Thread, b *starlark.Builtin, args starlark.
 	return starlark.String(text), err
 }
 
-// decode reads a JSON value; the members of an object stay in their order.
+// decode decodes a JSON value and keeps the order of members.
 func (r *run) decode(raw []byte) (starlark.Value, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -101,7 +101,7 @@ func (r *run) container(dec *json.Decoder, begin json.Delim, depth int) (starlar
 	return starlark.NewList(list), r.meter.make(int64(len(list)) * itemBytes)
 }
 
-// number returns a number of JSON: a whole one as it is, where it is not too long.
+// number returns a number of JSON: an int if it is whole and not too long.
 func number(text string) starlark.Value {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return starlark.MakeInt64(n)
@@ -117,7 +117,7 @@ func number(text string) starlark.Value {
 	return starlark.String(text)
 }
 
-// encode writes a value as JSON.
+// encode encodes a value as JSON.
 func (r *run) encode(v starlark.Value) (string, error) {
 	size, err := r.meter.weigh(v)
 	if err == nil {
@@ -193,13 +193,13 @@ func writeDict(b *bytes.Buffer, dict *starlark.Dict) error {
 	return nil
 }
 
-// plain writes a text or a number without the escapes for HTML.
+// plain encodes a string or a number without escapes for HTML.
 func plain(b *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	b.Truncate(b.Len() - 1) // the encoder ends a line
+	b.Truncate(b.Len() - 1) // drop the encoder's newline
 	return nil
 }

@@ -1,10 +1,9 @@
-// Package results keeps the whole results of tools.
+// Package results stores the whole results of tools.
 //
-// A [Store] keeps each result that was cut under a handle that cannot be
-// guessed and is good for one owner (a task) only; [Read] answers a request
-// for a part of one, and [Select] one that stands in arguments.
+// A [Store] stores each truncated result under a random handle that is valid for one
+// owner (a task). [Read] returns a part of a result for a request, [Select] for a
+// reference in arguments.
 //
-// The package decides nothing about how a result is cut (daemon/results/shaping) or
-// which tool may be called. It is the only one that imports the JSONPath
-// library.
+// The package decides neither how a result is truncated (daemon/results/shaping) nor
+// which tool may be called. It is the only one that imports the JSONPath library.
 package results

@@ -14,35 +14,33 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Bounds on a path and what it is followed in. The library cannot be
-// interrupted, so it is only asked for one step from one value at a time, which
-// is short; the walk between them is ours, and can stop.
+// Bounds on a path and its document. The library cannot be interrupted, so it is called
+// only for one step from one value, which is short. The walk between them is here, and
+// can stop.
 const (
 	maxPathLength = 1000
-	// maxSearches is the most `..` of a path: each multiplies the work by the
-	// size of the document.
+	// maxSearches bounds the `..` in a path: each multiplies the work by the size of the
+	// document.
 	maxSearches = 2
-	// maxPathDocument is the most bytes of a document, and maxPathDepth how deep
-	// it may be nested.
+	// maxPathDocument bounds the bytes of a document, maxPathDepth its nesting.
 	maxPathDocument = 64 << 20
 	maxPathDepth    = 1000
-	// maxSelected is the most values that one step may select.
+	// maxSelected bounds the values that one step selects.
 	maxSelected = 1_000_000
-	// maxFilterWork bounds the expressions of filters, each of which is matched
-	// without a stop: instructions of the program times bytes of the document.
+	// maxFilterWork bounds the expressions of filters, each of which runs uninterrupted:
+	// instructions of the program times bytes of the document.
 	maxFilterWork = 100_000_000
-	// stepsToStop is how many steps are made between two looks at whether to
-	// stop.
+	// stepsToStop is the number of steps between two calls of stop.
 	stepsToStop = 256
 )
 
-// errFilter says which filters can be used. The others could take time that
-// multiplies with every value.
+// errFilter is returned for unsupported filters, whose cost could multiply with every
+// value.
 var errFilter = errors.New("its filter is not supported: compare values below @ by name or index with constants or with each other, " +
 	"such as [?(@.price < 10 && @.tags[0] == 'new')]; of functions there are length, match and search")
 
-// selectPath returns the values that a path selects in a value whose document
-// has size bytes. The library may panic on a path that it parses and cannot
+// selectPath returns the values that a path selects. size is the size of the document in
+// bytes. It recovers from panics of the library on paths that it parses but cannot
 // follow.
 func selectPath(value any, path string, size int, stop func() error) (matches []any, err error) {
 	defer func() {
@@ -62,8 +60,7 @@ func selectPath(value any, path string, size int, stop func() error) (matches []
 	return matches, nil
 }
 
-// parseDocument parses what paths address. The error says why that cannot be, and
-// its caller what else there is.
+// parseDocument parses a document for paths.
 func parseDocument(document string) (any, error) {
 	switch {
 	case len(document) > maxPathDocument:
@@ -78,8 +75,7 @@ func parseDocument(document string) (any, error) {
 	return value, nil
 }
 
-// parsePath reads a path, and refuses one that could take long in a document of
-// that many bytes.
+// parsePath parses a path. It refuses one that could be slow in a document of size bytes.
 func parsePath(path string, size int) (jp.Expr, error) {
 	if len(path) > maxPathLength {
 		return nil, fmt.Errorf("the jsonpath has %d bytes, and the limit is %d", len(path), maxPathLength)
@@ -106,10 +102,9 @@ func parsePath(path string, size int) (jp.Expr, error) {
 	return expr, nil
 }
 
-// checkFilter refuses what a filter may not hold: paths with more than one value,
-// whose comparisons multiply, paths from the root, expressions that come from the
-// document, and those that are expensive in a document of that many bytes. part
-// is a form of the filter, or what one compares.
+// checkFilter refuses in a filter: paths with several values, whose comparisons multiply;
+// paths from the root; expressions from the document; and expressions too expensive for a
+// document of size bytes. part is a form of the filter or one of its operands.
 func checkFilter(part any, size int) error {
 	switch part := part.(type) {
 	case *jp.Form:
@@ -128,7 +123,7 @@ func checkFilter(part any, size int) error {
 	case *regexp.Regexp:
 		return checkExpression(part.String(), size)
 	case string:
-		return checkExpression(part, size) // where it is none, it is a cheap one
+		return checkExpression(part, size) // one that is not an expression is cheap
 	}
 	return nil
 }
@@ -140,15 +135,15 @@ func checkExpression(expression string, size int) error {
 	return nil
 }
 
-// walk follows a path.
+// walk evaluates a path.
 type walk struct {
 	root  any
 	stop  func() error
 	steps int
 }
 
-// follow returns what a path selects, in the order of the document; members of
-// an object are in the order of their names.
+// follow returns the values that a path selects, in document order; members of an object
+// are sorted by name.
 func (w *walk) follow(expr jp.Expr) ([]any, error) {
 	selected := []any{w.root}
 	for i, step := range expr {
@@ -167,7 +162,7 @@ func (w *walk) follow(expr jp.Expr) ([]any, error) {
 	return selected, nil
 }
 
-// take makes one step from one value.
+// take evaluates one step from one value.
 func (w *walk) take(step jp.Frag, value any, last bool) ([]any, error) {
 	if err := w.count(); err != nil {
 		return nil, err
@@ -190,7 +185,7 @@ func (w *walk) take(step jp.Frag, value any, last bool) ([]any, error) {
 	return nil, fmt.Errorf("the step %v is not supported", step)
 }
 
-// count notes a step, and looks at whether to stop.
+// count counts a step, and calls stop every stepsToStop steps.
 func (w *walk) count() error {
 	if w.steps++; w.steps%stepsToStop != 0 {
 		return nil
@@ -198,8 +193,7 @@ func (w *walk) count() error {
 	return w.stop()
 }
 
-// descend returns a value and the containers in it, or as the last step, all
-// that is in it.
+// descend returns a value and all containers in it; as the last step, all values in it.
 func (w *walk) descend(value any, last bool) ([]any, error) {
 	var found []any
 	var visit func(value any) error
@@ -227,7 +221,7 @@ func (w *walk) descend(value any, last bool) ([]any, error) {
 	return found, err
 }
 
-// filter returns the children that a filter lets through.
+// filter returns the children that match a filter.
 func (w *walk) filter(f *jp.Filter, value any) ([]any, error) {
 	var found []any
 	for _, child := range children(value) {
@@ -249,8 +243,7 @@ func isContainer(value any) bool {
 	return false
 }
 
-// children returns the items of an array, or the values of an object in the
-// order of their names.
+// children returns the items of an array, or the values of an object sorted by name.
 func children(value any) []any {
 	switch value := value.(type) {
 	case []any:

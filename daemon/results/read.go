@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
-// Request asks for a part of a kept result. At most one of Lines, Grep and
-// JSONPath is set; without any, Offset counts characters.
+// Request selects a part of a stored result. At most one of Lines, Grep and JSONPath is
+// set; without any, Offset counts characters.
 type Request struct {
 	Handle string `json:"handle"`
 	// Offset counts characters; with Grep and JSONPath, matches.
@@ -25,17 +25,17 @@ type Request struct {
 	JSONPath string `json:"jsonpath"`
 }
 
-// errSeveral is returned for a request that says more than one way to read.
+// errSeveral is returned for a request with more than one selector.
 var errSeveral = errors.New(`give one of "offset", "lines", "grep" and "jsonpath"`)
 
-// readTime bounds the search for a part.
+// readTime bounds one search.
 const readTime = time.Second
 
-// errReadTime is told to the model, which can ask for less.
+// errReadTime is returned to the model, which can request less.
 var errReadTime = fmt.Errorf(`the search took longer than %s and was ended; use a simpler expression, or read by "offset" or "lines"`, readTime)
 
-// Read returns the part of a document that a request asks for, at most limit
-// characters of it. It ends with ctx, after a second at the latest.
+// Read returns the requested part of a document, at most limit characters. It stops when
+// ctx ends, or after a second.
 func Read(ctx context.Context, document shaping.Document, r Request, limit int) (shaping.Part, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
 	defer cancel()
@@ -59,9 +59,9 @@ func Read(ctx context.Context, document shaping.Document, r Request, limit int) 
 	return shaping.PageAt(document.Text, r.Offset, limit)
 }
 
-// readJSONPath returns the values that a JSONPath selects, as a JSON array of
-// those that fit. One string that does not fit is read as a text, and of
-// another value as much as fits.
+// readJSONPath returns the values that a JSONPath selects, as a JSON array of those that
+// fit. A single string that does not fit is read as text; of another value, the part that
+// fits.
 func readJSONPath(document shaping.Document, r Request, limit int, stop func() error) (shaping.Part, error) {
 	value, err := parseDocument(document.Text[document.From:document.To])
 	if err != nil {
@@ -107,8 +107,8 @@ func readJSONPath(document shaping.Document, r Request, limit int, stop func() e
 	return shaping.Part{Text: "[" + b.String() + "]", Note: note}, nil
 }
 
-// fragment returns what fits of a match that is too long. What was left out of
-// the only match is named by paths that were tried.
+// fragment returns the part of a match that fits. If it is the only match, the omitted
+// parts are named by tested paths.
 func fragment(root any, text, path string, limit int, only bool, stop func() error) shaping.Part {
 	try := func(arguments string) string {
 		var way Request

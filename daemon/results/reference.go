@@ -14,21 +14,21 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/results/shaping"
 )
 
-// Reference stands in arguments for a part of a kept result, or for its whole
-// text. At most one of Path, Lines and Match is set.
+// Reference stands in arguments for a part of a stored result, or for its whole text. At
+// most one of Path, Lines and Match is set.
 type Reference struct {
 	From string
-	// Path is a JSONPath: what it selects is put in, a list where that is several
-	// values. Lines is a range such as `10-20`, Match a regular expression, of
-	// which the first match is put in, or the first group in it.
+	// Path is a JSONPath; if it selects several values, they are inserted as an array.
+	// Lines is a range such as `10-20`. Match is a regular expression, whose first match,
+	// or first group in it, is inserted.
 	Path, Lines, Match string
 }
 
 // referenceMember is the member that makes an object a reference.
 const referenceMember = "$from"
 
-// AsReference reads a value of arguments that is a reference; ok is false for
-// any other. The error says what is wrong with one.
+// AsReference decodes a reference; ok is false for any other value. The error describes a
+// malformed reference.
 func AsReference(value any) (r Reference, ok bool, err error) {
 	object, _ := value.(map[string]any)
 	if r.From, ok = object[referenceMember].(string); !ok || !strings.HasPrefix(r.From, "r_") {
@@ -60,8 +60,7 @@ func AsReference(value any) (r Reference, ok bool, err error) {
 	return r, true, nil
 }
 
-// String says which part a reference stands for, in a few words: quoted, printable
-// and cut.
+// String describes the selected part briefly: quoted, printable and truncated.
 func (r Reference) String() string {
 	switch {
 	case r.Path != "":
@@ -74,10 +73,10 @@ func (r Reference) String() string {
 	return "all of it"
 }
 
-// maxShown is how many characters of what a model wrote are shown.
+// maxShown bounds the characters shown of a model's text.
 const maxShown = 80
 
-// shown quotes a text of a model, so that it does not read as ours.
+// shown quotes a text of a model, so that it is not taken for Winnow's.
 func shown(text string) string {
 	if runes := []rune(text); len(runes) > maxShown {
 		return strconv.Quote(string(runes[:maxShown])) + "…"
@@ -85,8 +84,8 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// Select returns the part of a document that a reference stands for, as JSON.
-// It ends with ctx, after a second at the latest.
+// Select returns the part of a document that a reference selects, as JSON. It stops when
+// ctx ends, or after a second.
 func Select(ctx context.Context, document shaping.Document, r Reference) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readTime, errReadTime)
 	defer cancel()
@@ -127,8 +126,8 @@ func selectValue(document shaping.Document, path string, stop func() error) (jso
 	return []byte(oj.JSON(matches, &oj.Options{Sort: true})), nil
 }
 
-// firstMatch returns the first match of an expression, or the first group in it.
-// The search cannot be stopped, so one that could take long is refused.
+// firstMatch returns the first match of an expression, or its first group. The search
+// cannot be interrupted, so an expensive one is refused.
 func firstMatch(text, expression string) (string, error) {
 	size, err := shaping.Program(expression)
 	if err == nil && size*len(text) > maxFilterWork {

@@ -20,43 +20,42 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
-// Bounds on what is kept. A result that is older, or has to make room, is
-// gone, and its handle says so.
+// Bounds on stored results. Older results are deleted, and reading them returns
+// [ErrUnknown].
 const (
-	// DefaultMaxBytes is the most that all results of a store take on disk.
+	// DefaultMaxBytes bounds the size of all results on disk.
 	DefaultMaxBytes = 256 << 20
-	// DefaultMaxAge is how long a result is kept.
+	// DefaultMaxAge is how long a result is stored.
 	DefaultMaxAge = 24 * time.Hour
-	// maxCount is the most results, so that looking through them stays short.
+	// maxCount bounds the number of results, so that listing them stays fast.
 	maxCount = 4096
 )
 
-// ErrUnknown is returned for a handle that does not exist, belongs to another
-// owner, or is too old. Which of them it is is not said.
+// ErrUnknown is returned for a handle that does not exist, belongs to another owner, or
+// has expired. It does not tell which.
 var ErrUnknown = errors.New("there is no such result; it may be too old, so call the tool again")
 
-// StoreOptions configure a [Store]. The zero value works.
+// StoreOptions configure a [Store]. The zero value is valid.
 type StoreOptions struct {
-	// Dir is where results are kept; it is created with access for the user
-	// only. "" keeps them in a temporary folder until Close.
+	// Dir is the folder of the results; it is created with access for the user only. If
+	// empty, a temporary folder is used until Close.
 	Dir string
-	// MaxBytes is DefaultMaxBytes when 0.
+	// MaxBytes bounds the size on disk; 0 means DefaultMaxBytes.
 	MaxBytes int64
-	// MaxAge is DefaultMaxAge when 0.
+	// MaxAge bounds the age of a result; 0 means DefaultMaxAge.
 	MaxAge time.Duration
 }
 
-// Store keeps whole results. It is safe for concurrent use, also by several
-// processes on one folder.
+// Store stores whole results. It is safe for concurrent use, also by several processes
+// with one folder.
 type Store struct {
-	// folder has a blob for each result, named by its owner and its handle.
+	// folder holds a blob for each result, named by owner and handle.
 	folder storage.Folder
-	// temporary: the folder is removed by Close.
+	// temporary: Close removes the folder.
 	temporary bool
 }
 
-// OpenStore opens a store, with the results of earlier sessions that are not
-// too old.
+// OpenStore opens a store, with the results of earlier sessions that have not expired.
 func OpenStore(o StoreOptions) (*Store, error) {
 	s := &Store{folder: storage.Folder{
 		Dir: o.Dir, Suffix: ".result", Format: "result 3",
@@ -77,10 +76,10 @@ func OpenStore(o StoreOptions) (*Store, error) {
 	return s, nil
 }
 
-// Kept is a whole result as it is kept.
+// Kept is a stored result.
 type Kept struct {
 	shaping.Document
-	// Of are the tools whose results it is made of: several for that of a program.
+	// Of are the tools whose results it combines: several for the result of a program.
 	Of []Source
 }
 
@@ -90,20 +89,20 @@ type Source struct {
 	Tool   string `json:"tool"`
 }
 
-// header stands before the text of a kept result, in a line of its own.
+// header is the first line of a stored result, before its text.
 type header struct {
 	From int      `json:"from"`
 	To   int      `json:"to"`
 	Of   []Source `json:"of"`
 }
 
-// Owner is whose result it is: a task of a principal.
+// Owner is the owner of a result: a task of a principal.
 type Owner struct {
 	Principal principal.Principal
 	Task      string
 }
 
-// Put keeps a result for an owner, and returns its handle.
+// Put stores a result for an owner, and returns its handle.
 func (s *Store) Put(owner Owner, k Kept) (handle string, err error) {
 	line, err := json.Marshal(header{k.From, k.To, k.Of})
 	if err == nil {
@@ -116,11 +115,11 @@ func (s *Store) Put(owner Owner, k Kept) (handle string, err error) {
 	return handle, nil
 }
 
-// handleForm is what Put returns. Models make up handles: no other one becomes
-// a part of a path.
+// handleForm matches handles returned by Put. Models invent handles; no other string
+// becomes part of a path.
 var handleForm = regexp.MustCompile(`^r_[a-z0-9]{20}$`)
 
-// Get returns the result that an owner has under a handle.
+// Get returns an owner's result. It returns [ErrUnknown] for any other handle.
 func (s *Store) Get(owner Owner, handle string) (Kept, error) {
 	if !handleForm.MatchString(handle) {
 		return Kept{}, ErrUnknown
@@ -134,7 +133,7 @@ func (s *Store) Get(owner Owner, handle string) (Kept, error) {
 	return Kept{shaping.Document{Text: string(text), From: h.From, To: h.To}, h.Of}, nil
 }
 
-// Forget deletes all that is kept for an owner.
+// Forget deletes all results of an owner.
 func (s *Store) Forget(owner Owner) error {
 	blobs, err := s.folder.List()
 	errs := []error{err}
@@ -149,7 +148,7 @@ func (s *Store) Forget(owner Owner) error {
 	return nil
 }
 
-// Clear deletes all that is kept, for every owner.
+// Clear deletes all results.
 func (s *Store) Clear() error {
 	if err := s.folder.Clear(); err != nil {
 		return fmt.Errorf("results: delete: %w", err)
@@ -157,8 +156,8 @@ func (s *Store) Clear() error {
 	return nil
 }
 
-// Close ends the store. Results in a folder of the caller's stay, so that a
-// resumed task can read them.
+// Close closes the store. Results in StoreOptions.Dir stay, so that a resumed task can
+// read them.
 func (s *Store) Close() error {
 	if !s.temporary {
 		return nil
@@ -169,8 +168,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// blobName is the name of an owner's result. What names owners comes from hosts
-// and clients, and may hold anything that a path gives a meaning to.
+// blobName returns the name of an owner's result. Owners' names come from hosts and
+// clients, and may contain characters that are special in a path.
 func blobName(owner Owner, handle string) string {
 	sum := sha256.Sum256([]byte(owner.Principal.Key(owner.Task)))
 	return hex.EncodeToString(sum[:16]) + "." + handle

@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Exit codes of winnowd check, besides 0.
+// Exit codes of winnowd check, in addition to 0.
 const (
 	exitFindings  = 1
 	exitUnchecked = 2
@@ -107,7 +107,7 @@ func (f *checkFlags) print(w io.Writer, report *check.Report, offer *check.Offer
 	return report.WriteText(w)
 }
 
-// look reads what is to be compared, and looks at the server.
+// look reads the messages and the baseline, and inspects the server.
 func (f *checkFlags) look(ctx context.Context, target []string, log *slog.Logger) (*check.Report, check.Offer, error) {
 	o := check.Options{Budget: f.budget}
 	if f.messages != "" {
@@ -146,7 +146,7 @@ func (f *checkFlags) look(ctx context.Context, target []string, log *slog.Logger
 	return report, o.Offer, err
 }
 
-// pairs reads NAME=VALUE.
+// pairs decodes NAME=VALUE pairs.
 func pairs(flag string, given []string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, one := range given {

@@ -18,15 +18,14 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/plainwords"
 )
 
-// exitUsage is the exit code for a command line that is not understood.
+// exitUsage is the exit code for an invalid command line.
 const exitUsage = 2
 
-// run is what a command does, with a context that ends when the process is
-// asked to.
+// run runs a command. The context ends when the process is signalled to end.
 type run func(ctx context.Context, c *cobra.Command, log *slog.Logger) error
 
-// runs makes a command do what do does, and take no arguments besides its flags
-// unless it says which. level is that of the log.
+// runs sets the function of a command. Unless c.Args is set, the command takes no
+// arguments. level is the level of the log.
 func runs(c *cobra.Command, level *slog.LevelVar, do run) *cobra.Command {
 	if c.Args == nil {
 		c.Args = noArguments
@@ -40,11 +39,10 @@ func runs(c *cobra.Command, level *slog.LevelVar, do run) *cobra.Command {
 	return c
 }
 
-// userDir is the user's folder for Winnow in the folder for the configuration of
-// programs.
+// userDir returns the user's folder for Winnow in the configuration folder.
 func userDir(config string) string { return filepath.Join(config, "winnow") }
 
-// noArguments refuses arguments.
+// noArguments returns an error if there are arguments.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return refuse(c, "takes no arguments besides its flags, not %q", args[0])
@@ -52,10 +50,9 @@ func noArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// twoDashes gives long flags with one dash two, as the library wants them: what
-// is configured in other clients since the first version writes -workspace, as
-// Go's own package flag does. The value of a flag stays as it is, and all behind
-// "--" does.
+// twoDashes adds a dash to long flags with one dash, because cobra requires two. Since
+// the first version, configurations of other clients use -workspace, as Go's flag package
+// does. Values of flags and everything after "--" stay.
 func twoDashes(c *cobra.Command, args []string) []string {
 	out := slices.Clone(args)
 	for i := 0; i < len(out) && out[i] != "--"; i++ {
@@ -68,14 +65,13 @@ func twoDashes(c *cobra.Command, args []string) []string {
 			out[i] = "-" + out[i]
 		}
 		if f := c.Flag(name); f != nil && f.NoOptDefVal == "" {
-			i++ // its value; with "=" it would not be found
+			i++ // skip its value
 		}
 	}
 	return out
 }
 
-// subcommand is the command of a name below another, which itself stands for
-// none.
+// subcommand returns the command with a name below c, or c if there is none.
 func subcommand(c *cobra.Command, name string) *cobra.Command {
 	for _, sub := range c.Commands() {
 		if sub.Name() == name {
@@ -85,8 +81,7 @@ func subcommand(c *cobra.Command, name string) *cobra.Command {
 	return c
 }
 
-// exitError ends the process with a code of its own. The message has been
-// printed where err is nil.
+// exitError ends the process with a code. If err is nil, the message was printed already.
 type exitError struct {
 	code int
 	err  error
@@ -100,16 +95,16 @@ func (e exitError) Error() string {
 	return e.err.Error()
 }
 
-// Unwrap is for package errors.
+// Unwrap supports package errors.
 func (e exitError) Unwrap() error { return e.err }
 
-// refuse is the error for a command line that is not understood.
+// refuse returns the error for an invalid command line.
 func refuse(c *cobra.Command, format string, args ...any) error {
 	return exitError{exitUsage, fmt.Errorf("%s %s; %s -help says what it takes", c.CommandPath(), fmt.Sprintf(format, args...), c.CommandPath())}
 }
 
-// logged tells an error in the log, where the program that has started winnowd
-// looks, and returns what the process ends with.
+// logged logs an error, because the program that started winnowd reads the log, and
+// returns the process's error.
 func logged(log *slog.Logger, err error) error {
 	if err == nil || errors.Is(err, daemon.ErrNoShutdown) {
 		return ended(err)
@@ -118,7 +113,7 @@ func logged(log *slog.Logger, err error) error {
 	return ended(err)
 }
 
-// ended is the end with code 1 for an error that was printed already.
+// ended returns the error that exits with code 1 without a message.
 func ended(err error) error {
 	if err == nil {
 		return nil
@@ -126,8 +121,7 @@ func ended(err error) error {
 	return exitError{code: 1}
 }
 
-// exitCode prints an error that was not yet printed, and returns the code that it
-// ends the process with.
+// exitCode prints an error unless it was printed, and returns the exit code.
 func exitCode(err error, out io.Writer) int {
 	if err == nil {
 		return 0
@@ -139,7 +133,7 @@ func exitCode(err error, out io.Writer) int {
 		err = exit.err
 	}
 	if err != nil {
-		// It may repeat names out of a workspace's files.
+		// The error may contain names from a workspace's files.
 		fmt.Fprintln(out, hiddentext.Printable(plainwords.Of(err)))
 	}
 	return code

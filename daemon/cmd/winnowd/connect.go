@@ -22,7 +22,7 @@ import (
 type connectFlags struct {
 	workspace, scope  string
 	print, undo, json bool
-	// proxy: the address of the client's model, and not its servers, is meant.
+	// proxy: connect the client's model endpoint, not its servers.
 	proxy   bool
 	address string
 }
@@ -70,7 +70,7 @@ it lists those it knows and where each has its file.`,
 	return c
 }
 
-// clientIDs are the clients that can be connected.
+// clientIDs returns the ids of the supported clients.
 func clientIDs() []string {
 	var ids []string
 	for _, c := range connect.Clients() {
@@ -79,7 +79,7 @@ func clientIDs() []string {
 	return ids
 }
 
-// connector returns what writes the files of this user and this folder.
+// connector returns the connector for the files of this user and folder.
 func (f *connectFlags) connector(log *slog.Logger) (*daemon.Connector, error) {
 	workspace, err := filepath.Abs(f.workspace)
 	if err != nil {
@@ -132,14 +132,14 @@ func (f *connectFlags) run(c *cobra.Command, connector *daemon.Connector, client
 	return f.tell(out, client, &result)
 }
 
-// model has the client ask its model through the proxy, or no more.
+// model makes the client use the proxy for its model, or undoes that.
 func (f *connectFlags) model(ctx context.Context, out io.Writer, connector *daemon.Connector, client *connect.Client) error {
 	proxy, noted, started := "http://"+f.address, connector.Proxied(), false
 	if !f.undo {
 		if noted != "" && noted != proxy {
 			return fmt.Errorf("the proxy in the background is at %s already; take that address; nothing was changed", strings.TrimPrefix(noted, "http://"))
 		}
-		// First: a client whose model's address nobody serves can do nothing.
+		// Start the proxy first: without it the client's model would be unreachable.
 		var err error
 		if started, err = backgroundProxy(ctx, f.address); err != nil {
 			return fmt.Errorf("%w; nothing was changed", err)
@@ -170,7 +170,7 @@ func (f *connectFlags) model(ctx context.Context, out io.Writer, connector *daem
 	return err
 }
 
-// tell says what was done.
+// tell writes what was done.
 func (f *connectFlags) tell(out io.Writer, client *connect.Client, r *connect.Result) error {
 	var text string
 	switch {

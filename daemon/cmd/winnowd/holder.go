@@ -16,8 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
-// holderOf returns the way to the holder of servers' processes; nil where the
-// environment says that this process shares none.
+// holderOf returns the client of the holder, or nil if the environment disables sharing.
 func holderOf() *holder.Client {
 	if os.Getenv(daemon.ShareVariable) == daemon.ShareOff {
 		return nil
@@ -28,7 +27,7 @@ func holderOf() *holder.Client {
 			return nil, err
 		}
 		c := exec.Command(self, "holder") //nolint:noctx // it outlives this process
-		c.Dir = filepath.Dir(self)        // and keeps no folder of the user's in use
+		c.Dir = filepath.Dir(self)        // does not keep a user's folder in use
 		return c, nil
 	}}
 }
@@ -39,7 +38,7 @@ func holderCommand(level *slog.LevelVar) *cobra.Command {
 	}, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
 		err := holder.Run(ctx, socket.Place{}, log, func() { fmt.Fprintln(c.OutOrStdout(), "ready") })
 		if errors.Is(err, socket.ErrInUse) {
-			return nil // who started this one joins that
+			return nil // the starter joins the other holder
 		}
 		if err != nil {
 			fmt.Fprintln(c.OutOrStdout(), holder.Failed+err.Error())

@@ -14,25 +14,24 @@ import (
 )
 
 const (
-	// rejoinTime is how long the daemon that has ended may take to come back
-	// before servers of its own are run: an editor that reloads its window is
-	// back by then.
+	// rejoinTime is how long an ended daemon may take to return before winnowd runs
+	// servers of its own. An editor that reloads its window returns in that time.
 	rejoinTime = 3 * time.Second
 	rejoinTick = 100 * time.Millisecond
 )
 
-// joiner finds gateways for the client of a process that has joined a daemon.
+// joiner supplies the gateways for the client of a process that joined a daemon.
 type joiner struct {
 	flags     *mcpFlags
 	workspace string
 	log       *slog.Logger
 	first     relay.Conn
-	// alone tells how the servers of its own have ended; nil before they run.
+	// alone receives the error of its own servers; nil before they run.
 	alone chan error
 }
 
-// serveJoined serves the client by the daemon that was joined, and by the next
-// one or by servers of its own when that is gone.
+// serveJoined serves the client through the joined daemon, and when that is gone, through
+// the next one or servers of its own.
 func serveJoined(ctx context.Context, f *mcpFlags, workspace string, log *slog.Logger, first relay.Conn) error {
 	j := &joiner{flags: f, workspace: workspace, log: log, first: first}
 	r := relay.Relay{Join: j.join, Log: log}
@@ -50,7 +49,7 @@ func (j *joiner) join(ctx context.Context, why error) (relay.Gateway, error) {
 	}
 	if j.alone != nil {
 		ended := <-j.alone
-		close(j.alone) // it is asked for again at the end
+		close(j.alone) // it is received again at the end
 		return relay.Gateway{}, errors.Join(errors.New("the servers of its own have ended"), ended)
 	}
 	if errors.Is(why, relay.ErrLost) {
@@ -63,7 +62,7 @@ func (j *joiner) join(ctx context.Context, why error) (relay.Gateway, error) {
 	return relay.Gateway{Conn: j.serve(ctx)}, nil
 }
 
-// dialNext waits for the next daemon for a while; nil when none came.
+// dialNext waits up to rejoinTime for the next daemon; nil if none came.
 func (j *joiner) dialNext(ctx context.Context) relay.Conn {
 	ctx, cancel := context.WithTimeout(ctx, rejoinTime)
 	defer cancel()
@@ -81,7 +80,7 @@ func (j *joiner) dialNext(ctx context.Context) relay.Conn {
 	}
 }
 
-// serve runs servers of its own, and returns the connection to them.
+// serve runs servers of its own, and returns a connection to them.
 func (j *joiner) serve(ctx context.Context) relay.Conn {
 	in, write := io.Pipe()
 	read, out := io.Pipe()
@@ -98,7 +97,7 @@ func (j *joiner) serve(ctx context.Context) relay.Conn {
 	return pipes{read, write}
 }
 
-// pipes are both ends of a connection within the process.
+// pipes is one side of a connection within the process.
 type pipes struct {
 	*io.PipeReader
 	write *io.PipeWriter

@@ -74,12 +74,12 @@ func (f *journalFlags) show(out io.Writer, now time.Time) error {
 	return failed
 }
 
-// entryLine is an entry in one line.
+// entryLine formats an entry on one line.
 func entryLine(e *journal.Entry) string {
 	return strings.Join([]string{e.Time.Local().Format(time.DateTime), e.End(), e.Title(), e.Details()}, "  ")
 }
 
-// parseSince reads how far back to look.
+// parseSince decodes the start of the period.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon"
 )
 
-// Exit codes of winnowd verify, besides 0 for servers that are as they are
-// locked.
+// Exit codes of winnowd verify, in addition to 0 for no differences.
 const (
 	exitDrift    = 1
 	exitUnproved = 2
@@ -84,7 +83,7 @@ func captureOffers(ctx context.Context, c *cobra.Command, server *daemon.Server,
 	return err
 }
 
-// forget makes the user's own lock forget a server.
+// forget removes a server from the user's own lock.
 func (f *lockFlags) forget(c *cobra.Command, server string) error {
 	folder, err := f.folder()
 	if err != nil {
@@ -121,7 +120,7 @@ that could not be found out.`,
 	return c
 }
 
-// verify compares with the lock file.
+// verify compares the servers with the lock file.
 func (f *lockFlags) verify(ctx context.Context, log *slog.Logger, format, capture string) error {
 	server, l, err := f.session("verify", log)
 	if err != nil {
@@ -138,7 +137,7 @@ func (f *lockFlags) verify(ctx context.Context, log *slog.Logger, format, captur
 	return nil
 }
 
-// session returns the session that the flags mean.
+// session returns the session that the flags specify.
 func (f *lockFlags) session(command string, log *slog.Logger) (*daemon.Server, daemon.Lock, error) {
 	folder, err := f.folder()
 	if err != nil {

@@ -1,10 +1,10 @@
-// Command winnowd is the daemon behind the Winnow extension. It speaks
-// JSON-RPC 2.0 with Content-Length frames over its standard input and output,
-// and logs JSON lines to its standard error.
+// Command winnowd is the daemon of the Winnow extension. It speaks JSON-RPC 2.0 with
+// Content-Length frames over standard input and output, and logs JSON lines to standard
+// error.
 //
-// As `winnowd mcp` it is an MCP server for one client that starts a process, as
-// `winnowd proxy` the address of a model for any client that can be given one.
-// `winnowd -help` lists what else it does.
+// `winnowd mcp` is an MCP server for a client that starts it as a process. `winnowd
+// proxy` is a model endpoint for clients with a configurable address. `winnowd -help`
+// lists the other commands.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon"
 )
 
-// version is set by the linker, which can set a constant only.
+// version is set by the linker, which can set only a constant.
 var version = "dev"
 
 func main() {
@@ -34,8 +34,8 @@ func main() {
 	os.Exit(exitCode(c.Execute(), os.Stderr))
 }
 
-// moduleVersion returns the version of what go install builds, for which
-// nobody sets one.
+// moduleVersion returns the version of a build by go install, for which the linker sets
+// none.
 func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || !strings.HasPrefix(info.Main.Version, "v") {
@@ -60,8 +60,8 @@ winnowd serves an editor over standard input and output.`,
 		}
 		return serveEditor(ctx, level, log)
 	})
-	// The library's own would need a template, and with text/template the linker
-	// keeps every exported method: 4 MB.
+	// Cobra's version flag needs a template, and with text/template the linker keeps
+	// every exported method: 4 MB.
 	c.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version and exit")
 	c.PersistentFlags().TextVar(level, "log", level, "log `level` on standard error: debug, info, warn or error")
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return refuse(c, "cannot be run: %v", err) })
@@ -70,7 +70,7 @@ winnowd serves an editor over standard input and output.`,
 	return c
 }
 
-// knownCommand refuses what is no command, and names the nearest.
+// knownCommand returns an error for an unknown command, with the nearest known one.
 func knownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -88,25 +88,24 @@ func undoImportsCommand(level *slog.LevelVar) *cobra.Command {
 	}, level, func(context.Context, *cobra.Command, *slog.Logger) error { return daemon.UndoImports() })
 }
 
-// untilSignalled returns a context that ends when the process is asked to.
+// untilSignalled returns a context that ends when the process is signalled to end.
 func untilSignalled(ctx context.Context) (context.Context, context.CancelFunc) {
-	// A host that dies breaks both pipes. Without this the first write after it
-	// would end the process on the spot, and leave the servers behind.
+	// A host that dies breaks both pipes. Without this the next write would end the
+	// process at once and leave the servers behind.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 }
 
-// newLog returns the log on stderr, which libraries that ask for none write to
-// as well.
+// newLog returns the log on stderr. It is also the default log, for libraries.
 func newLog(level slog.Leveler) *slog.Logger {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(log)
 	return log
 }
 
-// tidy gives back what the start took, and from then on trades some time in the
-// garbage collector for memory: the daemon runs beside an editor all day and
-// works for milliseconds of it. GOGC wins.
+// tidy returns memory after the start, and then trades time in the garbage collector for
+// memory: the daemon runs beside an editor all day and works for milliseconds. GOGC takes
+// precedence.
 func tidy() {
 	const percent = 50
 	if os.Getenv("GOGC") == "" {
@@ -116,7 +115,7 @@ func tidy() {
 	releaseProgramPages()
 }
 
-// serveEditor serves the host that has started the process.
+// serveEditor serves the host that started the process.
 func serveEditor(ctx context.Context, level *slog.LevelVar, log *slog.Logger) error {
 	return logged(log, daemon.New(daemon.Options{Version: version, Log: log, LogLevel: level, Quiet: tidy, Holder: holderOf()}).Run(ctx, os.Stdin, os.Stdout))
 }

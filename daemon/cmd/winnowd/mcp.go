@@ -48,7 +48,7 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 		return err
 	}
 	if _, err := f.consentFiles(); err != nil {
-		return err // also where the servers of its own come later, or never
+		return err // checked even if its own servers start later or never
 	}
 	if config, err := os.UserConfigDir(); err == nil {
 		d := daemon.New(daemon.Options{Log: log})
@@ -76,7 +76,7 @@ func serveMCP(ctx context.Context, f *mcpFlags, log *slog.Logger) error {
 	return serveAlone(ctx, f, workspace, log, os.Stdin, os.Stdout)
 }
 
-// serveAlone runs servers of its own.
+// serveAlone serves with servers of its own.
 func serveAlone(ctx context.Context, f *mcpFlags, workspace string, log *slog.Logger, in io.Reader, out io.Writer) error {
 	initialize, err := f.initialize("mcp", workspace)
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// releaseProgramPages takes the pages of the program's own file that are only
-// read, most of them tables of the ranker, out of the process. The system keeps
-// them in its cache of files, from where a page that is read again comes back
-// without a read of the disk.
+// releaseProgramPages drops the read-only pages of the program's file, mostly tables of
+// the ranker, from the process. The kernel keeps them in the page cache, from which a
+// later access restores them without disk I/O.
 func releaseProgramPages() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -22,17 +21,17 @@ func releaseProgramPages() {
 		return
 	}
 	for _, p := range programPages(string(smaps), program) {
-		// It fails for pages that are locked into memory, which then stay.
+		// It fails for locked pages, which stay.
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, p.from, p.to-p.from, unix.MADV_DONTNEED)
 	}
 }
 
-// pages are those from an address up to another one.
+// pages is an address range.
 type pages struct{ from, to uintptr }
 
-// programPages returns the pages in a /proc/PID/smaps that are as they are in
-// the program's file: neither to be written or run, nor changed before they
-// became so, as relocated ones are, whose change would be lost.
+// programPages returns the pages in a /proc/PID/smaps that equal the program's file:
+// neither writable nor executable, and never changed. Relocated pages are excluded,
+// because their changes would be lost.
 func programPages(smaps, program string) []pages {
 	var found []pages
 	var current pages
@@ -41,7 +40,7 @@ func programPages(smaps, program string) []pages {
 		fields := strings.Fields(line)
 		switch {
 		case len(fields) < 2:
-		case !strings.HasSuffix(fields[0], ":"): // the head of the next mapping
+		case !strings.HasSuffix(fields[0], ":"): // the header of the next mapping
 			current, candidate = pagesOf(fields, program)
 		case (fields[0] == "Anonymous:" || fields[0] == "Swap:") && fields[1] != "0":
 			candidate = false
@@ -53,8 +52,8 @@ func programPages(smaps, program string) []pages {
 	return found
 }
 
-// pagesOf reads the head of a mapping; ok is false where its pages are not those
-// of the program's file, or can be written or run.
+// pagesOf decodes the header of a mapping; ok is false unless it is a read-only mapping
+// of the program's file.
 func pagesOf(fields []string, program string) (p pages, ok bool) {
 	if len(fields) < 6 || fields[1] != "r--p" || strings.Join(fields[5:], " ") != program {
 		return p, false

@@ -2,5 +2,5 @@
 
 package main
 
-// releaseProgramPages does nothing: there is no way here to ask for it.
+// releaseProgramPages does nothing on this system.
 func releaseProgramPages() {}

@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/socket"
 )
 
-// peopleFlags are the flags of the commands for a person at a terminal.
+// peopleFlags are the flags of the commands for terminals.
 type peopleFlags struct {
 	sessionFlags
 
@@ -27,8 +27,8 @@ type peopleFlags struct {
 	timeout     time.Duration
 }
 
-// command makes a command for people of c. What goes wrong with a server is
-// part of its answer, so the log is quiet unless it is asked for.
+// command makes c a command for terminals. Errors of servers are in its output, so the
+// log is off unless -log is set.
 func (f *peopleFlags) command(c *cobra.Command, level *slog.LevelVar, do func(ctx context.Context, s *daemon.Server, t daemon.Terminal, args []string) error) *cobra.Command {
 	run := runs(c, level, func(ctx context.Context, c *cobra.Command, log *slog.Logger) error {
 		if !c.Flags().Changed("log") {
@@ -47,7 +47,7 @@ func (f *peopleFlags) command(c *cobra.Command, level *slog.LevelVar, do func(ct
 	return run
 }
 
-// terminal returns what the flags mean.
+// terminal returns the options that the flags specify.
 func (f *peopleFlags) terminal(c *cobra.Command, log *slog.Logger) (daemon.Terminal, error) {
 	folder, err := f.folder()
 	if err != nil {
@@ -65,8 +65,7 @@ func (f *peopleFlags) terminal(c *cobra.Command, log *slog.Logger) (daemon.Termi
 	}, err
 }
 
-// progress returns where it is said what is waited for: standard error, unless
-// something reads the answer.
+// progress returns the writer for progress: standard error, or nil with -json.
 func (f *peopleFlags) progress(c *cobra.Command) io.Writer {
 	if f.json {
 		return nil
@@ -74,12 +73,12 @@ func (f *peopleFlags) progress(c *cobra.Command) io.Writer {
 	return c.ErrOrStderr()
 }
 
-// startFlag adds the flag for commands that do with what is known.
+// startFlag adds the flag for commands that otherwise use saved data.
 func (f *peopleFlags) startFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&f.start, "start", false, "start the servers first, not only those that are called")
 }
 
-// running reports whether a daemon of a workspace runs.
+// running reports whether a daemon of the workspace runs.
 func running(folder string) (bool, error) {
 	c, err := socket.Dial(socket.Place{}, folder)
 	switch {
@@ -148,7 +147,7 @@ server says to read, unless alwaysAllow or -yes says so. It ends with 1 when the
 		}
 		err := s.CallTool(ctx, t, args[0], arguments)
 		if errors.Is(err, daemon.ErrToolFailed) {
-			return exitError{code: 1} // the tool's own words are written
+			return exitError{code: 1} // the tool's output is written
 		}
 		return err
 	})

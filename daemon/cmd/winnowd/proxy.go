@@ -25,7 +25,8 @@ type proxyFlags struct {
 
 	listen, token string
 	consented     []string
-	// background: another process serves and this one ends; elected: this is it.
+	// background: start another process that serves, and exit; elected: this is that
+	// process.
 	background, elected bool
 }
 
@@ -63,8 +64,8 @@ loads others by asking. Addresses for clients, behind http://127.0.0.1:PORT:
 	return c
 }
 
-// serversOfOpencode returns what names the servers that opencode runs: it calls their
-// tools by names of which nothing else tells that they are a server's.
+// serversOfOpencode returns a function that lists the servers of opencode. Their tools'
+// names do not show that they are a server's.
 func serversOfOpencode(workspace string) func() []string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -74,11 +75,11 @@ func serversOfOpencode(workspace string) func() []string {
 	return func() []string { return c.ServersOf("opencode") }
 }
 
-// proxyAddress is where clients look for the proxy.
+// proxyAddress is the default address of the proxy.
 const proxyAddress = "127.0.0.1:4711"
 
-// backgroundProxy returns when the user's proxy in the background serves, which
-// whoever comes first starts, and reports whether it was started here.
+// backgroundProxy starts the user's background proxy unless it runs, waits until it
+// serves, and reports whether it was started.
 func backgroundProxy(ctx context.Context, address string) (started bool, err error) {
 	runs := func() bool {
 		conn, err := socket.Dial(socket.Place{}, socket.Proxy)
@@ -107,14 +108,14 @@ func backgroundProxy(ctx context.Context, address string) (started bool, err err
 	return true, nil
 }
 
-// serveElected is the user's proxy in the background, where no other one is it,
-// until somebody says that it is to end.
+// serveElected serves as the user's background proxy until it is stopped, unless another
+// one runs.
 func serveElected(ctx context.Context, f *proxyFlags, log *slog.Logger, ready func()) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	meeting, err := socket.Listen(socket.Place{}, socket.Proxy)
 	if errors.Is(err, socket.ErrInUse) {
-		return nil // who started this one has found that
+		return nil // the starter has found the other one
 	}
 	if err != nil {
 		return err
@@ -126,7 +127,7 @@ func serveElected(ctx context.Context, f *proxyFlags, log *slog.Logger, ready fu
 			if line, err := bufio.NewReader(c).ReadString('\n'); err == nil && line == endProxy {
 				end()
 				<-ctx.Done()
-				_, _ = c.Read(make([]byte, 1)) // until the listener is closed, when all is over
+				_, _ = c.Read(make([]byte, 1)) // until the listener is closed
 			}
 		})
 	}()
@@ -136,10 +137,10 @@ func serveElected(ctx context.Context, f *proxyFlags, log *slog.Logger, ready fu
 	return err
 }
 
-// endProxy asks the proxy in the background for its end.
+// endProxy is the line that stops the background proxy.
 const endProxy = "end\n"
 
-// stopProxy ends the user's proxy in the background, and reports whether one ran.
+// stopProxy stops the user's background proxy, and reports whether one ran.
 func stopProxy() (ran bool, err error) {
 	conn, err := socket.Dial(socket.Place{}, socket.Proxy)
 	if errors.Is(err, socket.ErrNoDaemon) {

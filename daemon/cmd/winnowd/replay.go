@@ -100,7 +100,7 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	if f.html == "" || f.html == "-" {
 		return s.Replay(ctx, r)
 	}
-	page, err := os.OpenFile(f.html, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it has what the user wrote
+	page, err := os.OpenFile(f.html, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it contains the user's messages
 	if err != nil {
 		return fmt.Errorf("-html: %w", err)
 	}
@@ -108,7 +108,7 @@ func (f *replayFlags) run(ctx context.Context, c *cobra.Command, log *slog.Logge
 	return errors.Join(s.Replay(ctx, r), page.Close())
 }
 
-// session says what a host would say of the session, or what an editor does.
+// session sets the params that a host would send; in an editor they are read from it.
 func (f *replayFlags) session(c *cobra.Command, r *daemon.Replay) error {
 	if f.inEditor {
 		said := struct {
@@ -127,7 +127,7 @@ func (f *replayFlags) session(c *cobra.Command, r *daemon.Replay) error {
 	return err
 }
 
-// readPrices reads the prices of -prices; the zero value where there are none.
+// readPrices decodes -prices; the zero value if it is empty.
 func readPrices(text string) (p daemon.ReplayPrices, err error) {
 	if text == "" {
 		return p, nil
@@ -139,7 +139,7 @@ func readPrices(text string) (p daemon.ReplayPrices, err error) {
 	return p, nil
 }
 
-// filesByClient reads what -file names.
+// filesByClient decodes -file.
 func filesByClient(given []string) (map[string][]string, error) {
 	files := map[string][]string{}
 	for _, one := range given {

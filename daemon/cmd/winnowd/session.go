@@ -16,16 +16,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// sessionFlags are the flags of a session that has no host to say what it works
-// on.
+// sessionFlags are the flags of a session without a host.
 type sessionFlags struct {
 	workspace, storage, settings string
 	trust                        bool
 	consents                     []string
 }
 
-// register adds the flags to a command's, with what it says of the workspace,
-// of the settings and of trust.
+// register adds the flags to a command, with texts for the workspace, the settings and
+// trust.
 func (f *sessionFlags) register(c *cobra.Command, workspace, settings, trust string) {
 	set := c.Flags()
 	set.StringVar(&f.workspace, "workspace", ".", workspace)
@@ -38,14 +37,13 @@ func (f *sessionFlags) register(c *cobra.Command, workspace, settings, trust str
 	_ = c.MarkFlagFilename("settings", "json")
 }
 
-// registerConsents adds the flag for the files of other clients whose servers
-// may start.
+// registerConsents adds the flag for files of other clients whose servers may start.
 func (f *sessionFlags) registerConsents(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.consents, "consent", nil,
 		"start what the servers of this `file` of another client's start now; may be repeated, and is remembered")
 }
 
-// consentFiles returns the absolute paths of the files, which have to be there.
+// consentFiles returns the absolute paths of the files, which must exist.
 func (f *sessionFlags) consentFiles() ([]string, error) {
 	files := make([]string, len(f.consents))
 	for i, file := range f.consents {
@@ -60,7 +58,7 @@ func (f *sessionFlags) consentFiles() ([]string, error) {
 	return files, nil
 }
 
-// folder returns the absolute path of the workspace, which has to be there.
+// folder returns the absolute path of the workspace, which must exist.
 func (f *sessionFlags) folder() (string, error) {
 	workspace, err := filepath.Abs(f.workspace)
 	if err != nil {
@@ -72,8 +70,7 @@ func (f *sessionFlags) folder() (string, error) {
 	return workspace, nil
 }
 
-// storageFolder returns the folder for what is remembered between runs, or its
-// default.
+// storageFolder returns the storage folder, or its default.
 func storageFolder(given string) (string, error) {
 	if given != "" {
 		return given, nil
@@ -85,7 +82,7 @@ func storageFolder(given string) (string, error) {
 	return filepath.Join(cache, "winnow"), nil
 }
 
-// initialize returns what a host would say.
+// initialize returns the params that a host would send.
 func (f *sessionFlags) initialize(command, workspace string) (protocol.InitializeParams, error) {
 	p := protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: daemon.Name + " " + command, Version: version}, ProtocolVersion: protocol.Version,
@@ -115,13 +112,13 @@ func (f *sessionFlags) initialize(command, workspace string) (protocol.Initializ
 // fileURI returns the file: URI of an absolute path.
 func fileURI(path string) string {
 	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
+	if !strings.HasPrefix(path, "/") { // a Windows drive
 		path = "/" + path
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// checkJSON says where a file is not JSON, or is no object.
+// checkJSON returns an error with the position if a file is not a JSON object.
 func checkJSON(file string, raw []byte) error {
 	var object map[string]json.RawMessage
 	err := json.Unmarshal(raw, &object)

@@ -282,3 +282,47 @@ func TestTeam_accounts(t *testing.T) {
 		t.Errorf("connect: %q", page)
 	}
 }
+
+// TestTeam_exchanged: the token by which each user comes is exchanged at a real
+// provider for one of the same user's at the server, and never reaches the server.
+func TestTeam_exchanged(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, true)
+	var provider *upstreamtest.AuthServer
+	var mu sync.Mutex
+	by, subjects := map[string]string{}, map[string]string{} // by the id of the call
+	server.takes = func(token, id string) bool {
+		active, audience, subject, err := provider.Whose(t.Context(), token)
+		mu.Lock()
+		defer mu.Unlock()
+		by[id], subjects[id] = token, subject
+		return err == nil && active && audience == server.URL+"/mcp"
+	}
+	f := newFixture(t, 2, server, withKeys, func(f *fixture) {
+		provider = f.provider
+		f.env = append(f.env, "ACCOUNT_SECRET=gateway-secret")
+		f.teamFile = fmt.Sprintf(`{"accounts":{"notes":{"by":"exchange","issuer":%q,"clientId":"gateway","clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`, f.provider.Issuer)
+	})
+	ctx := t.Context()
+	for n, r := range f.replicas {
+		for _, who := range []string{"alice", "bob"} {
+			id := fmt.Sprint(who, n)
+			a := f.ask(f.call(ctx, r.address, who, "read_note", id))
+			mu.Lock()
+			if a.result.IsError || subjects[id] != who || by[id] == f.tokens[who] {
+				t.Errorf("%s was called on behalf of %q, by their own token: %t; %s", id, subjects[id], by[id] == f.tokens[who], a.text())
+			}
+			mu.Unlock()
+		}
+	}
+	if len(by) != 4 {
+		t.Errorf("%d calls", len(by))
+	}
+	for _, r := range f.replicas {
+		for id, token := range by {
+			if log := r.log.String(); strings.Contains(log, token) || strings.Contains(log, "gateway-secret") {
+				t.Errorf("the token of %s, or the secret, stands in a log", id)
+			}
+		}
+	}
+}

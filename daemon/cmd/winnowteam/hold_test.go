@@ -218,3 +218,31 @@ func TestTeam_holders(t *testing.T) {
 	f.run("revoke", "desk")
 	f.until("nothing is left", func() bool { return len(running(t, pids)) == 0 })
 }
+
+// TestTeam_bothRoles: one process is a replica and a holder, and ends with its program.
+func TestTeam_bothRoles(t *testing.T) {
+	t.Parallel()
+	pids := filepath.Join(t.TempDir(), "pids")
+	command, args, env := upstreamtest.Program(t, upstreamtest.Script{PIDFile: pids})
+	entry, err := json.Marshal(map[string]any{"command": command, "args": args, "env": env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, 1, startServer(t, true), withKeys, func(f *fixture) {
+		f.more, f.flags = `,"desk":`+string(entry), []string{"--hold", "127.0.0.1:0"}
+	})
+	f.until("the program's tools wait for an approval", func() bool { return strings.Contains(f.run("review", "desk"), "tool:echo") })
+	f.approve("desk")
+	f.until("the program is called", func() bool {
+		a := f.ask(f.post(t.Context(), f.replicas[0].address, "bob", "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"heard"}}`))
+		return !a.result.IsError && strings.Contains(a.raw, "heard")
+	})
+	if err := f.replicas[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	f.until("nothing is left", func() bool { return len(running(t, pids)) == 0 })
+	f.until("its lease is given back", func() bool {
+		leases, err := f.store.Leases().All(t.Context())
+		return err == nil && len(leases) == 0
+	})
+}

@@ -1,5 +1,5 @@
-// Command winnowteam is the gateway of a team: any number of replicas on one
-// PostgreSQL, behind any balancer.
+// Command winnowteam is the gateway of a team: any number of replicas with one PostgreSQL
+// database, behind any load balancer.
 //
 //	winnowteam serve      runs a replica
 //	winnowteam hold       runs servers that are programs, for the replicas
@@ -12,7 +12,7 @@
 //	winnowteam who        lists who was seen
 //	winnowteam journal    lists calls
 //
-// The page extension/docs/team.md says how to begin.
+// See extension/docs/team.md.
 package main
 
 import (
@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 	"github.com/winnow-mcp/winnow/daemon/journal"
@@ -42,7 +43,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
-// version is set by the linker, which can set a constant only.
+// version is set by the linker, which can set only a constant.
 var version = "dev"
 
 func main() {
@@ -55,7 +56,7 @@ func main() {
 	}
 }
 
-// flags are those of every command.
+// flags are common to all commands.
 type flags struct {
 	database pg.Options
 	keys     string
@@ -66,13 +67,13 @@ type flags struct {
 func (f *flags) open(ctx context.Context) (*pg.Store, *slog.Logger, error) {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: &f.level}))
 	f.database.Log = log
-	// No default of the flag: help shows those, and this one may hold a password.
+	// Not a default of the flag: help shows defaults, and this may hold a password.
 	f.database.URL = cmp.Or(f.database.URL, os.Getenv("WINNOWTEAM_DATABASE"))
 	store, err := pg.Open(ctx, f.database)
 	return store, log, err
 }
 
-// admin runs what an operator does, and notes who that is.
+// admin runs an operator's command, and records the operator.
 func (f *flags) admin(do func(ctx context.Context, c *cobra.Command, a team.Admin, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		store, _, err := f.open(c.Context())
@@ -109,10 +110,10 @@ func root() *cobra.Command {
 	return c
 }
 
-// ring reads the keys; nil where there are none.
+// ring reads the keys; nil if there are none.
 func (f *flags) ring() (*vault.Ring, error) {
 	if f.keys == "" {
-		return nil, nil //nolint:nilnil // none is an answer
+		return nil, nil //nolint:nilnil // no keys are configured
 	}
 	text, err := os.ReadFile(f.keys)
 	if err != nil {
@@ -121,7 +122,8 @@ func (f *flags) ring() (*vault.Ring, error) {
 	return vault.ParseRing(text)
 }
 
-// moduleVersion is what go install built, for which nobody sets a version.
+// moduleVersion returns the version of a build by go install, for which the linker sets
+// none.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && strings.HasPrefix(info.Main.Version, "v") {
 		return strings.TrimPrefix(info.Main.Version, "v")
@@ -131,7 +133,8 @@ func moduleVersion() string {
 
 func (f *flags) serve() *cobra.Command {
 	var o team.Options
-	var address, collected string
+	var hold team.HoldOptions
+	var address, collected, held string
 	c := &cobra.Command{
 		Use: "serve", Short: "Run a replica", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -154,12 +157,24 @@ func (f *flags) serve() *cobra.Command {
 				}
 				log.Info("metrics", "address", o.Metrics.Addr().String())
 			}
+			both, ctx := errgroup.WithContext(c.Context())
+			if held != "" {
+				hold.Store, hold.Log, hold.Ring = store, log, o.Ring
+				listener, err := holds(&hold, held)
+				if err != nil {
+					return err
+				}
+				both.Go(func() error { return team.Hold(ctx, hold, listener) })
+			}
 			log.Info("a replica begins", "address", listener.Addr().String(), "resource", o.Resource)
-			return team.Serve(c.Context(), o, listener)
+			both.Go(func() error { return team.Serve(ctx, o, listener) })
+			return both.Wait()
 		},
 	}
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "`address` to listen on, in plain HTTP: the balancer has TLS")
 	c.Flags().StringVar(&collected, "metrics", "", "`address` for Prometheus, apart from that of users, such as 127.0.0.1:9090; empty is none")
+	c.Flags().StringVar(&held, "hold", "", "run servers that are programs, too: `address` to listen on for replicas, such as 127.0.0.1:8090; empty is to run none")
+	c.Flags().StringVar(&hold.Address, "advertise", "", advertised)
 	c.Flags().StringVar(&o.Resource, "resource", "", "`URL` by which clients know the gateway, and tokens their audience")
 	c.Flags().StringVar(&o.Issuer, "issuer", "", "`URL` of the OpenID provider whose tokens are taken")
 	c.Flags().StringVar(&o.GroupsClaim, "groups-claim", "groups", "`claim` of a token that names the groups of its user")
@@ -185,19 +200,32 @@ func (f *flags) hold() *cobra.Command {
 			if o.Ring, err = f.ring(); err != nil {
 				return err
 			}
-			listener, err := net.Listen("tcp", address)
+			o.Store, o.Log = store, log
+			listener, err := holds(&o, address)
 			if err != nil {
 				return err
 			}
-			o.Address = cmp.Or(o.Address, listener.Addr().String())
-			o.Store, o.Log, o.Version, o.Environ = store, log, moduleVersion(), os.LookupEnv
-			log.Info("a holder begins", "address", o.Address)
 			return team.Hold(c.Context(), o, listener)
 		},
 	}
 	c.Flags().StringVar(&address, "listen", "127.0.0.1:8090", "`address` to listen on, for the replicas only")
-	c.Flags().StringVar(&o.Address, "advertise", "", "`host:port` at which replicas reach it; empty is the address it listens on")
+	c.Flags().StringVar(&o.Address, "advertise", "", advertised)
 	return c
+}
+
+// advertised says what --advertise is.
+const advertised = "`host:port` at which replicas reach the holder; empty is the address it listens on"
+
+// holds listens for a holder.
+func holds(o *team.HoldOptions, address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	o.Address = cmp.Or(o.Address, listener.Addr().String())
+	o.Version, o.Environ = moduleVersion(), os.LookupEnv
+	o.Log.Info("a holder begins", "address", o.Address)
+	return listener, nil
 }
 
 func (f *flags) apply() *cobra.Command {
@@ -229,7 +257,7 @@ func (f *flags) apply() *cobra.Command {
 	return c
 }
 
-// told prints the version that a change has made.
+// told prints the version that a change has created.
 func told(c *cobra.Command) func(n int64, err error) error {
 	return func(n int64, err error) error {
 		if err == nil {

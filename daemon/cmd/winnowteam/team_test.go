@@ -56,6 +56,8 @@ type fixture struct {
 	dir string
 	// teamFile is the team.json; empty is none.
 	teamFile string
+	// flags are more of those of each replica.
+	flags    []string
 	server   *counted
 	replicas []*replica
 	balancer string
@@ -269,7 +271,9 @@ func (f *fixture) approve(server string) {
 
 func (f *fixture) startReplica() *replica {
 	f.t.Helper()
-	return f.start("serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer)
+	return f.start(append([]string{
+		"serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
+	}, f.flags...)...)
 }
 
 // start starts a process that listens.
@@ -289,7 +293,7 @@ func (f *fixture) start(args ...string) *replica {
 	for r.address == "" && lines.Scan() {
 		r.log.add(lines.Text())
 		var line struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &line) == nil && strings.HasSuffix(line.Msg, " begins") {
+		if json.Unmarshal(lines.Bytes(), &line) == nil && (line.Msg == "a replica begins" || line.Msg == "a holder begins" && args[0] == "hold") {
 			r.address = line.Address
 		} else if line.Msg == "metrics" {
 			r.metrics = line.Address

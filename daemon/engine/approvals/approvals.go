@@ -1,7 +1,6 @@
-// Package approvals is the one place for every yes of the user's that is
-// remembered: it lists them, with since when, and takes them back. Each kind is
-// kept by the part that acts on it; this package keeps only since when one is there,
-// where nobody else does.
+// Package approvals lists all of the user's remembered approvals with the time at which
+// they were given, and revokes them. The part that acts on a kind of approval stores it.
+// This package stores only the time, for kinds whose part does not.
 package approvals
 
 import (
@@ -27,28 +26,27 @@ import (
 // Keeper keeps the approvals of one kind.
 type Keeper struct {
 	// List returns them without ID and, where since when is not known, without
-	// Since.
+	// List returns the approvals without ID, and without Since if the time is not known.
 	List func() []protocol.Approval
-	// Revoke takes one back, and returns when that is in force.
+	// Revoke revokes an approval, and returns once that is in force.
 	Revoke func(ctx context.Context, a protocol.Approval) error
 }
 
-// Options are what a [Book] works with.
+// Options configures a [Book].
 type Options struct {
-	// Storage is the storage path, where it is kept since when approvals are
-	// there; empty keeps it in memory.
+	// Storage is the storage path for the times of approvals; if empty, they are kept in
+	// memory.
 	Storage string
 	Now     func() time.Time
-	// Revoked is called with each approval that was taken back.
+	// Revoked is called with each approval that was revoked.
 	Revoked func(a protocol.Approval)
 	Log     *slog.Logger
 }
 
-// maxSince bounds the approvals of which it is kept since when they are there;
-// those that came first give way.
+// maxSince bounds the approvals whose time is kept; the oldest are dropped first.
 const maxSince = 4096
 
-// The blobs: since when approvals are there, and which was taken back last.
+// Names of the blobs: the times of approvals, and the approval revoked last.
 const (
 	fileName    = "since"
 	revokedName = "revoked"
@@ -60,19 +58,19 @@ type Book struct {
 	keepers map[protocol.ApprovalKind]Keeper
 	folder  storage.Folder
 
-	// mu guards what follows, and is held while the file is written, which is
-	// when an approval comes or goes.
+	// mu guards the following fields. It is held while the file is written, which happens
+	// when an approval is added or removed.
 	mu sync.Mutex
-	// since has when each was first there, in milliseconds of Unix time.
+	// since maps an approval's ID to when it was first seen, in Unix milliseconds.
 	since map[string]int64
-	// there are those that this session has seen.
+	// there holds the IDs of the approvals seen in this session.
 	there map[string]bool
-	// revoked is what the file of that name held when it was read or written last.
+	// revoked is the content of the file "revoked" when last read or written.
 	revoked string
 }
 
-// Open returns the book of some keepers. A file that cannot be used is begun
-// anew, and the error says so.
+// Open returns the book of some keepers. If the file is unusable, the book starts empty
+// and the error says so.
 func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
 	b := &Book{options: o, keepers: keepers, since: map[string]int64{}, there: map[string]bool{}}
 	if o.Storage != "" {
@@ -86,8 +84,8 @@ func Open(o Options, keepers map[protocol.ApprovalKind]Keeper) (*Book, error) {
 	return b, ijson.Words(err)
 }
 
-// Followed is a file that changes when a process takes an approval back; empty
-// where nothing is kept.
+// Followed returns a file that changes when a process revokes an approval, or "" if
+// nothing is stored.
 func Followed(storagePath string) string {
 	if storagePath == "" {
 		return ""
@@ -99,8 +97,8 @@ func folderIn(storagePath string) storage.Folder {
 	return storage.Folder{Dir: storagePath, Suffix: ".approvals", Format: "approvals 1"}
 }
 
-// RevokedElsewhere reports whether another process has taken an approval back
-// since this was called last.
+// RevokedElsewhere reports whether another process has revoked an approval since the last
+// call.
 func (b *Book) RevokedElsewhere() bool {
 	data, err := b.folder.Read(revokedName)
 	b.mu.Lock()
@@ -112,7 +110,7 @@ func (b *Book) RevokedElsewhere() bool {
 	return true
 }
 
-// noteRevoked tells other processes on the storage path of an approval.
+// noteRevoked notifies other processes on the storage path of a revocation.
 func (b *Book) noteRevoked(id string) {
 	b.mu.Lock()
 	b.revoked = fmt.Sprintf("%s %d", id, b.options.Now().UnixNano())
@@ -123,8 +121,7 @@ func (b *Book) noteRevoked(id string) {
 	}
 }
 
-// List returns the approvals by kind, server and tool, and notes those that are
-// new.
+// List returns the approvals by kind, server and tool, and records the time of new ones.
 func (b *Book) List() []protocol.Approval {
 	all := []protocol.Approval{}
 	for kind, keeper := range b.keepers {
@@ -143,8 +140,8 @@ func (b *Book) List() []protocol.Approval {
 	return all
 }
 
-// note adds since when approvals are there, and forgets those that have gone in
-// this session.
+// note records the time of new approvals, and drops that of approvals gone in this
+// session.
 func (b *Book) note(all []protocol.Approval) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -183,7 +180,7 @@ func (b *Book) note(all []protocol.Approval) error {
 	return errors.Join(err, b.folder.Write(fileName, data))
 }
 
-// Revoke takes an approval back, and returns which one when that is in force.
+// Revoke revokes an approval and returns it once that is in force.
 func (b *Book) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (protocol.Approval, error) {
 	all := b.List()
 	i := slices.IndexFunc(all, func(a protocol.Approval) bool { return a.ID == p.ID })
@@ -196,11 +193,11 @@ func (b *Book) Revoke(ctx context.Context, p *protocol.ApprovalRevokeParams) (pr
 	}
 	b.noteRevoked(p.ID)
 	b.options.Revoked(all[i])
-	b.List() // notes that it has gone
+	b.List() // records that it is gone
 	return all[i], nil
 }
 
-// idOf names what an approval is about.
+// idOf returns the ID of an approval, a hash of what it is about.
 func idOf(a *protocol.Approval) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{string(a.Kind), a.Server, a.Tool, a.To, a.File, a.Folder, a.Task}, "\x00")))
 	return hex.EncodeToString(sum[:6])

@@ -22,50 +22,50 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Upstream runs tools of MCP servers. [upstream.Manager] does.
+// Upstream calls tools of MCP servers. [upstream.Manager] implements it.
 type Upstream interface {
 	Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error)
 }
 
-// Options are what a [Caller] works with.
+// Options configures a [Caller].
 type Options struct {
 	Tasks    *tasks.Store
 	Upstream Upstream
-	// Results keeps whole results; nil keeps none.
+	// Results stores whole results; if nil, none are stored.
 	Results   *results.Store
 	Settings  *settings.Store
 	Learned   *learned.Learned
 	Telemetry *telemetry.Sender
-	// Vectors gives a view the vector of a text that is about to be ranked.
+	// Vectors adds to a view the vector of a text to be ranked.
 	Vectors Vectors
-	// Approved reports whether `alwaysAllow` lets a tool run without asking, and
-	// Approve writes that it does.
+	// Approved reports whether `alwaysAllow` lets a tool run without confirmation.
+	// Approve adds it there.
 	Approved func(id router.ToolID) bool
 	Approve  func(ctx context.Context, id router.ToolID)
-	// Confirmed is told that the user has let a tool run as it is.
+	// Confirmed is called when the user has let a tool run as it is.
 	Confirmed func(id router.ToolID)
-	// Ask asks the user about a call of a program; nil where no user can be asked.
+	// Ask asks the user about a call of a program; nil if no user can be asked.
 	Ask func(ctx context.Context, p protocol.ClaimConfirmParams) (bool, error)
-	// Passes are the servers between which the user lets results pass.
+	// Passes holds the pairs of servers between which the user lets results pass.
 	Passes *Passes
-	// Journal keeps a record of the calls; nil keeps none.
+	// Journal records the calls; if nil, none are recorded.
 	Journal *journal.Journal
-	// Client is the program that calls where [Call.Client] is empty.
+	// Client is the default of [Call.Client].
 	Client string
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// Caller decides about the calls of models and runs what they mean.
+// Caller decides about the calls of models and runs the tools that they mean.
 type Caller struct {
 	options Options
 	meta    *metaTools
 	shaper  *shaper
-	// schemas checks the arguments of calls by name.
+	// schemas validates the arguments of calls by name.
 	schemas arguments.Validator
 }
 
-// NewCaller returns a caller, and what loads tools for it.
+// NewCaller returns a caller, and the loader that it uses.
 func NewCaller(o Options) (*Caller, *Loader) {
 	loader := &Loader{o}
 	shaper := &shaper{tasks: o.Tasks, kept: o.Results, log: o.Log, schemas: new(arguments.Validator)}
@@ -75,8 +75,8 @@ func NewCaller(o Options) (*Caller, *Loader) {
 	}, loader
 }
 
-// Task calls a tool on behalf of a task. The call takes its place among the
-// requests of the task before Task returns.
+// Task calls a tool on behalf of a task. The call is queued among the requests of the
+// task before Task returns.
 func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress func(upstream.Progress)) (tasks.Work[*protocol.TaskCallResult], error) {
 	e, err := c.options.Tasks.Get(principal.Local, p.Task)
 	if err != nil {
@@ -85,48 +85,46 @@ func (c *Caller) Task(ctx context.Context, p *protocol.TaskCallParams, progress 
 	return c.Invoke(ctx, e, Call{Name: p.Name, Arguments: p.Arguments, Progress: progress, WantState: p.WantState, Consent: p.Consent}), nil
 }
 
-// Confirm asks the user about a call. An error is why it may not be made.
+// Confirm asks the user about a call. An error says why it may not be made.
 type Confirm func(ctx context.Context, d Decision) (Answer, error)
 
-// Answer is what became of a question.
+// Answer is the user's answer to a [Confirm].
 type Answer struct {
-	// Asked is false where the user is not to be asked.
+	// Asked is false if the user is not to be asked.
 	Asked bool
-	// Always: the tool may run from now on without a question.
+	// Always reports that the tool may run without confirmation from now on.
 	Always bool
 }
 
-// Call is a call as a model made it.
+// Call is a call by a model.
 type Call struct {
 	Name      string
 	Arguments json.RawMessage
-	// Meta is the `_meta` of the request; it may be nil.
+	// Meta is the `_meta` of the request; may be nil.
 	Meta json.RawMessage
-	// Caller is whom the tool's server may ask meanwhile; nil is nobody.
+	// Caller handles requests that the tool's server makes meanwhile; nil refuses them.
 	Caller *upstream.Caller
-	// Client is the program that calls, as it names itself; empty is the host.
+	// Client is the calling program's own name; empty means the host.
 	Client string
-	// Confirm asks the user about a call that the policy does not spare; the error
-	// is told to the model. nil asks nobody.
+	// Confirm asks the user about a call that the policy does not exempt. The model gets
+	// the error. If nil, the user is not asked.
 	Confirm Confirm
-	// Consent is the user's yes, where the user was asked already.
+	// Consent is the user's approval, if the user was asked already.
 	Consent protocol.CallConsent
-	// program: a program makes the call, so that it is not made where the user would
-	// be asked and cannot be.
+	// program reports that a program makes the call. It then fails if the user would have
+	// to be asked and cannot be.
 	program bool
-	// Progress receives what the tool reports; it may be nil.
+	// Progress receives the tool's progress notifications; may be nil.
 	Progress func(upstream.Progress)
-	// WantState asks for the task's state where the call changes what is
-	// attached.
+	// WantState requests the task's state if the call changes what is attached.
 	WantState bool
-	// ByHost: the host makes the call, whoever runs the tool, since its user is to
-	// see it there; it comes back by task/call.
+	// ByHost reports that the host makes the call itself, even of a tool that Winnow
+	// runs, so that its user sees it there. It returns by task/call.
 	ByHost bool
 }
 
-// Invoke takes a place among the requests of a task for a call. The decision is
-// made in that order; the call itself is not, so that a long one holds up
-// nothing.
+// Invoke queues a call among the requests of a task. The decision is made in that order.
+// The call itself is not, so that a long one does not block other requests.
 func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Work[*protocol.TaskCallResult] {
 	decide := tasks.InOrder(ctx, e, func() (Decision, error) {
 		d, err := c.decide(ctx, e, call)
@@ -160,35 +158,35 @@ func (c *Caller) Invoke(ctx context.Context, e *tasks.Entry, call Call) tasks.Wo
 	}
 }
 
-// Decision is what becomes of a call: an answer at once, a part of a kept
-// result to read, or a tool to run.
+// Decision is the outcome of a call: an immediate answer, a part of a kept result to
+// read, or a tool to run.
 type Decision struct {
-	// answer is that of a call that runs nothing.
+	// answer is the answer of a call that runs nothing.
 	answer *protocol.TaskCallResult
-	// read may take a while, and leaves the task as it is.
+	// read answers a call that may take a while. It does not change the task.
 	read func(ctx context.Context) *protocol.TaskCallResult
 	ID   router.ToolID
-	// Tool is nil for one that is gone.
+	// Tool is nil if the tool no longer exists.
 	Tool      *router.Tool
 	Arguments json.RawMessage
-	// given are the arguments as the model wrote them, where they refer to
-	// results, and origins what they refer to.
+	// given holds the arguments as the model wrote them if they contain references, and
+	// origins what those refer to.
 	given   json.RawMessage
 	origins []origin
-	// once: a yes to it is for this call alone.
+	// once reports that an approval applies to this call alone.
 	once bool
-	// made are the tools of which the result of a program is made; not nil for one.
+	// made holds the sources of a program's result; nil for other calls.
 	made []results.Source
-	// ofFile: such a result may be of a file, of which each blank counts.
+	// ofFile reports that the result may be a file, in which whitespace matters.
 	ofFile bool
-	// Dispatched: the call came by mcp_call.
+	// Dispatched reports that the call came by mcp_call.
 	Dispatched bool
-	// host: the host makes the call itself; own: the tool is one that Winnow runs.
+	// host reports that the host makes the call itself; own, that Winnow runs the tool.
 	host, own  bool
 	attachment *protocol.Attachment
 }
 
-// decide finds out what a call means. A meta tool is answered here.
+// decide determines what a call means. It answers a meta tool directly.
 func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decision, error) {
 	v, t, err := c.options.Tasks.Current(e)
 	if err != nil {
@@ -225,8 +223,8 @@ func (c *Caller) decide(ctx context.Context, e *tasks.Entry, call Call) (Decisio
 	return d, nil
 }
 
-// isHosts reports whether the host makes a call: that of a tool of its own list,
-// and where it wants to see each call, of any.
+// isHosts reports whether the host makes a call: that of a tool of its own list, or any
+// call if it wants to see each one.
 func isHosts(v *router.View, t router.Task, d Decision, call Call) bool {
 	if t.Source == protocol.OwnSource {
 		return false
@@ -235,8 +233,8 @@ func isHosts(v *router.View, t router.Task, d Decision, call Call) bool {
 	return call.ByHost || !ok || !v.Catalog.IsOwn(i)
 }
 
-// callByName decides about a call by mcp_call. What is wrong with it is an
-// answer for the model, which can mend it.
+// callByName decides about a call by mcp_call. Errors in the call become answers for the
+// model, which can correct them.
 func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, call Call) (Decision, error) {
 	r, err := readInner(call.Arguments)
 	if err != nil {
@@ -275,16 +273,16 @@ func (c *Caller) callByName(ctx context.Context, e *tasks.Entry, v *router.View,
 	return d, nil
 }
 
-// notRead says why mcp_read does not run a tool: its client runs whatever comes
-// by that name, so nothing may that a person has not seen.
+// notRead says why mcp_read does not run a tool. Its clients run every call without
+// confirmation, so only tools that a person has seen may run.
 func notRead(id router.ToolID) string {
 	return fmt.Sprintf("Not called: %s runs only tools that say that they read, once the user has approved of them, allowed them, or named them in alwaysAllow. "+
 		"%s of server %s is not one of them yet: call it by %s.", router.ReadName, id.Tool, id.Server, router.CallName)
 }
 
-// misfits answers a call by name whose arguments do not fit the tool's schema;
-// nil for one that may be made. The schema is the server's, and to check by it
-// may take a while: other requests of the task go on meanwhile.
+// misfits returns the answer to a call by name whose arguments do not fit the tool's
+// schema, or nil if they do. Validation may take a while, because the schema is the
+// server's; other requests of the task proceed meanwhile.
 func (c *Caller) misfits(ctx context.Context, e *tasks.Entry, d Decision) (*protocol.TaskCallResult, error) {
 	problems, err := c.schemas.Check(ctx, d.Tool.Schema, d.Arguments)
 	if err != nil || len(problems) == 0 {
@@ -313,8 +311,8 @@ func newDecision(v *router.View, id router.ToolID, arguments json.RawMessage) De
 	return d
 }
 
-// hostCall answers that the call is the host's to make. A host that only looks
-// for content reads the same there.
+// hostCall returns the answer that the call is the host's to make. Its content says the
+// same, for a host that reads only that.
 func (d *Decision) hostCall() *protocol.TaskCallResult {
 	answer := TextResult(fmt.Sprintf("%s is a tool of the host. Call it through the host.", d.ID), true)
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment
@@ -323,13 +321,13 @@ func (d *Decision) hostCall() *protocol.TaskCallResult {
 		answer.Host.Name = d.Tool.Name
 	}
 	if !ijson.IsObject(d.Arguments) {
-		answer.Host.Arguments = json.RawMessage("{}") // the host says what it misses
+		answer.Host.Arguments = json.RawMessage("{}") // the host reports what is missing
 	}
 	return answer
 }
 
-// callTool runs a tool and cuts its result to fit. Other requests of the task
-// go on meanwhile.
+// callTool runs a tool and cuts its result to fit. Other requests of the task proceed
+// meanwhile.
 func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*protocol.TaskCallResult, error) {
 	answer, err := c.run(ctx, e, d, call)
 	if err != nil {
@@ -337,7 +335,7 @@ func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call 
 			return nil, err
 		}
 	}
-	// Among the requests of the task, the offer of mcp_result takes its turn.
+	// The offer of mcp_result is queued among the requests of the task.
 	return answer, c.shaper.shape(ctx, e, d, answer, func() error {
 		_, err := tasks.InOrder(ctx, e, func() (any, error) {
 			err := c.shaper.offer(e, answer)
@@ -348,9 +346,8 @@ func (c *Caller) callTool(ctx context.Context, e *tasks.Entry, d Decision, call 
 	})
 }
 
-// RunClaim runs a tool by which its server answers a message, as the user, who
-// was asked or has said so by a setting, lets it. The caller is in the task's
-// order.
+// RunClaim runs a tool by which its server answers a message. asked reports whether the
+// user was asked; otherwise a setting allows it. Callers must be in the task's order.
 func (c *Caller) RunClaim(ctx context.Context, e *tasks.Entry, claim *router.Claim, asked bool) (*protocol.TaskCallResult, error) {
 	tool, call := *claim.Tool, Call{Consent: protocol.ConsentOnce}
 	if !asked {
@@ -404,7 +401,7 @@ func (c *Caller) run(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	return answer, nil
 }
 
-// ask runs the tool of a decision and notes the use.
+// ask runs the tool of a decision and records the use.
 func (c *Caller) ask(ctx context.Context, e *tasks.Entry, d Decision, call Call) (*upstream.Result, error) {
 	result, err := c.options.Upstream.Call(ctx, upstream.CallRequest{
 		Server: d.ID.Server, Tool: d.ID.Tool, Arguments: d.Arguments, Meta: call.Meta, Caller: call.Caller, Principal: e.Principal, Progress: call.Progress,
@@ -415,7 +412,7 @@ func (c *Caller) ask(ctx context.Context, e *tasks.Entry, d Decision, call Call)
 	return result, err
 }
 
-// called notes a call in the task and its shadow, and learns from it.
+// called records a call in the task and its shadow, and learns from it.
 func (c *Caller) called(e *tasks.Entry, id router.ToolID) {
 	t := e.Called(id)
 	if c.options.Settings.Load().Learn.Loads {

@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// callResult reads an MCP CallToolResult. Content blocks are kept as they
-// came, but for those that no host can read.
+// callResult reads an MCP CallToolResult. It keeps content blocks as they are, except
+// those that no host can read.
 func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 	var wire struct {
 		Content           []json.RawMessage `json:"content"`
@@ -28,9 +28,9 @@ func callResult(r *upstream.Result) (*protocol.TaskCallResult, error) {
 	}, nil
 }
 
-// readable returns content in which whatever is no block of MCP's, such as null
-// or a text that is a number, stands as text: what hosts take for granted of a
-// block is so, and nothing of the answer is lost.
+// readable converts content items that are not valid MCP blocks, such as null or a text
+// that is a number, into text blocks. Hosts can then rely on the blocks' form, and no
+// content is lost.
 func readable(content []json.RawMessage) []json.RawMessage {
 	for i, raw := range content {
 		var block struct {
@@ -51,13 +51,13 @@ func textBlock(text string) json.RawMessage {
 	}{"text", text})
 }
 
-// TextResult is an answer of the daemon's own.
+// TextResult returns an answer of the daemon itself.
 func TextResult(text string, isError bool) *protocol.TaskCallResult {
 	return &protocol.TaskCallResult{Content: []json.RawMessage{textBlock(text)}, IsError: isError}
 }
 
-// objectOf returns arguments as an object. Models send none, null, or an
-// object that is wrapped in a string.
+// objectOf returns arguments as an object. Models send none, null, or an object encoded
+// as a string.
 func objectOf(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 || string(arguments) == "null" {
 		return json.RawMessage("{}")

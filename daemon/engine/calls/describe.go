@@ -10,9 +10,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Describe says what a call would run. It changes nothing. A call that
-// would be refused is refused here the same way, except where the refusal is
-// an answer for the model: such a call runs no tool.
+// Describe says what a call would run, and changes nothing. It refuses what a call would
+// refuse, except if the refusal is an answer for the model: such a call runs no tool.
 func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (protocol.TaskDescribeCallResult, error) {
 	v, t, err := c.options.Tasks.Current(e)
 	if err != nil {
@@ -43,7 +42,7 @@ func (c *Caller) Describe(e *tasks.Entry, p *protocol.TaskDescribeCallParams) (p
 	return c.describe(e, v, t, newDecision(v, decided.ID, arguments)), nil
 }
 
-// isMeta tells whether a name is that of a tool which [metaTools] answers.
+// isMeta reports whether name is that of a tool which [metaTools] answers.
 func isMeta(name string) bool {
 	return slices.Contains([]string{router.LoadName, router.SearchName, router.ResultName, router.RunName}, name)
 }

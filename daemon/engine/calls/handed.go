@@ -11,39 +11,38 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxHanded bounds the calls that are waited for: those of chats that were left in
-// the middle never end.
+// maxHanded bounds the pending calls. Those of abandoned chats never end.
 const maxHanded = 256
 
-// Handed records the calls that a host runs by itself, and how they ended.
+// Handed records the calls that a host runs itself, and their outcomes.
 type Handed struct {
 	journal  *journal.Journal
 	settings *settings.Store
 	client   string
-	// ended is called with a call that was answered.
+	// ended is called for each call that was answered.
 	ended func(id router.ToolID)
 
 	mu      sync.Mutex
 	waiting []journal.Entry // oldest first
 }
 
-// NewHanded returns a record of the calls that the program named client runs. ended
-// is told of each that was answered.
+// NewHanded returns a record of the calls that the program named client runs. ended is
+// called for each call that was answered.
 func NewHanded(j *journal.Journal, s *settings.Store, client string, ended func(id router.ToolID)) *Handed {
 	return &Handed{journal: j, settings: s, client: client, ended: ended}
 }
 
 // HandedCall is a call that a host runs.
 type HandedCall struct {
-	// ID is the model's.
+	// ID is the model's ID of the call.
 	ID        string
 	Tool      router.ToolID
 	Arguments json.RawMessage
-	// Had is how the model had it, as [journal.Entry] has it.
+	// Had says how the model knew the tool, as in [journal.Entry].
 	Had string
 }
 
-// Begin records a call of a task that the host was given.
+// Begin records a call of a task that was handed to the host.
 func (h *Handed) Begin(task string, call HandedCall) {
 	arguments := ijson.CanonicalAsWritten(call.Arguments)
 	e := journal.Entry{
@@ -61,8 +60,8 @@ func (h *Handed) Begin(task string, call HandedCall) {
 	h.journal.Record(e)
 }
 
-// End records how the calls of a task ended, by the ids of the model. One that a
-// later request of its chat does not know of has ended unknown.
+// End records the outcomes of a task's calls. outcome takes the model's ID of a call. A
+// call that a later request of its chat does not contain has ended unknown.
 func (h *Handed) End(task string, outcome func(id string) string) {
 	h.mu.Lock()
 	var over, waiting []journal.Entry

@@ -10,14 +10,14 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Vectors gives a view the vector of a text that is about to be ranked.
+// Vectors adds to a view the vector of a text to be ranked.
 type Vectors func(ctx context.Context, v *router.View, text string) *router.View
 
-// Loader attaches what models or hosts ask for between turns, and searches the
+// Loader attaches tools that models or hosts request between turns, and searches the
 // tools of a task.
 type Loader struct{ options Options }
 
-// Load attaches tools to a task. The caller is in the task's order.
+// Load attaches tools to a task. Callers must be in the task's order.
 func (l *Loader) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
 	v, t, err := l.options.Tasks.Current(e)
 	if err != nil {
@@ -31,7 +31,7 @@ func (l *Loader) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadP
 	return result, nil
 }
 
-// load attaches what the model asked for.
+// load attaches what the model requested.
 func (l *Loader) load(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, r router.Request) protocol.TaskLoadResult {
 	v = l.options.Vectors(ctx, v, router.QueryText(r.Query))
 	t, loaded := v.Load(t, r)
@@ -43,8 +43,7 @@ func (l *Loader) load(ctx context.Context, e *tasks.Entry, v *router.View, t rou
 	return protocol.TaskLoadResult{Loaded: loaded.Tools, Text: loaded.Text, Attachment: v.Attachment(&t)}
 }
 
-// Search ranks the tools that a task could attach. The caller is in the task's
-// order.
+// Search ranks the tools that a task could attach. Callers must be in the task's order.
 func (l *Loader) Search(ctx context.Context, e *tasks.Entry, p *protocol.TaskSearchParams) (protocol.TaskSearchResult, error) {
 	v, t, err := l.options.Tasks.Current(e)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// metaTools answers calls of the tools of Winnow's own.
+// metaTools answers calls of Winnow's own tools.
 type metaTools struct {
 	tasks  *tasks.Store
 	loader *Loader
 }
 
-// call answers a call of a tool of Winnow's own that belongs into the task's
-// order; nil for any other name.
+// call answers a call of one of Winnow's own tools that must be in the task's order. It
+// returns nil for any other name.
 func (m *metaTools) call(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, name string, arguments json.RawMessage) *protocol.TaskCallResult {
 	switch name {
 	case router.LoadName:
@@ -33,7 +33,7 @@ func misfit(err error) *protocol.TaskCallResult {
 	return TextResult(fmt.Sprintf("The arguments do not fit: %v", err), true)
 }
 
-// readWanted reads what a model asks mcp_search for.
+// readWanted reads the arguments of mcp_search.
 func readWanted(arguments json.RawMessage) (f router.Find, err error) {
 	err = ownArguments(arguments, map[string]any{"query": &f.Query, "names": &f.Names, "limit": &f.Limit})
 	return f, err
@@ -63,7 +63,7 @@ func (m *metaTools) load(ctx context.Context, e *tasks.Entry, v *router.View, t 
 		return misfit(err)
 	}
 	if t.Dispatches() {
-		// Whoever calls it from habit gets what it wants, and the list stays as it is.
+		// A model that calls mcp_load out of habit gets an answer; its list stays.
 		return m.find(ctx, e, v, t, router.Find(r))
 	}
 	loaded := m.loader.load(ctx, e, v, t, r)
@@ -81,7 +81,7 @@ func (m *metaTools) search(ctx context.Context, e *tasks.Entry, v *router.View, 
 	return m.find(ctx, e, v, t, w)
 }
 
-// find tells a model of tools, and attaches none.
+// find answers with the tools found, and attaches none.
 func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, f router.Find) *protocol.TaskCallResult {
 	v = m.loader.options.Vectors(ctx, v, router.FindText(f))
 	next, found := v.FindTools(t, f)
@@ -89,8 +89,8 @@ func (m *metaTools) find(ctx context.Context, e *tasks.Entry, v *router.View, t 
 	return TextResult(found.Text, false)
 }
 
-// Answerable reports whether what is known answers a call, and whether it is
-// one that searches. A call that will be refused is answered so.
+// Answerable reports whether a call can be answered with what is known, and whether it is
+// a search. A refusal counts as an answer.
 func Answerable(v *router.View, t *router.Task, name string, arguments json.RawMessage) (known, searches bool) {
 	switch name {
 	case router.CallName, router.ReadName:

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// ownArguments reads the arguments of a tool of Winnow's own into strings,
-// integers, lists of strings and JSON, by their names. Models write a number as a
-// string, one string for a list of one and a number for a string: what can be
-// read is read, and the error says what is wanted.
+// ownArguments reads the arguments of one of Winnow's own tools by name into strings,
+// integers, lists of strings and JSON. It is lenient: models write a number as a string,
+// one string for a list, and a number for a string. The error says what is expected.
 func ownArguments(arguments json.RawMessage, into map[string]any) error {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(objectOf(arguments), &members) != nil {
@@ -48,7 +47,7 @@ func ownArguments(arguments json.RawMessage, into map[string]any) error {
 	return nil
 }
 
-// scalar returns a string, or a number as it is written.
+// scalar returns a string, or a number as written.
 func scalar(raw json.RawMessage) (text string, ok bool) {
 	var number json.Number
 	if raw[0] != '"' && json.Unmarshal(raw, &number) == nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// pass is that what one server answers may go to another, in one folder: the
-// name of a server means another one elsewhere. With a task it is for that alone.
+// pass allows results of one server to go to another, within one folder, because names of
+// servers differ between folders. With a task it applies to that task only.
 type pass struct {
-	// Principal is who said so; the zero value, of earlier versions, is
+	// Principal gave the permission. The zero value, from earlier versions, means
 	// [principal.Local].
 	Principal principal.Principal `json:"principal,omitzero"`
 	From      string              `json:"from"`
@@ -31,23 +31,23 @@ func (p *pass) is(owner principal.Principal, from, to, folder, task string) bool
 	return cmp.Or(p.Principal, principal.Local) == cmp.Or(owner, principal.Local) && p.From == from && p.To == to && p.Folder == folder && p.Task == task
 }
 
-// Passes are the pairs of servers between which users let results pass. It is
-// safe for concurrent use, also by several processes on one storage.
+// Passes holds the pairs of servers between which users let results pass. Safe for
+// concurrent use, also by several processes on one storage.
 type Passes struct {
 	blobs storage.Folder
-	// folder is that of the session.
+	// folder returns the folder of the session.
 	folder func() string
 
-	// mu guards those of this session: of tasks, and all where there is no storage.
+	// mu guards the pairs of this session: those of tasks, and all pairs without storage.
 	mu      sync.Mutex
 	session []pass
 }
 
 const passesName = "pairs"
 
-// OpenPasses returns the pairs that are kept in the storage path, if there is
-// one, for the session on a folder. The error says that a file cannot be used: no
-// pair of it counts, and none is kept until it is gone.
+// OpenPasses returns the pairs stored in the storage path, if any, for the session on a
+// folder. The error reports an unusable file. No pair in it applies, and none is stored
+// until it is removed.
 func OpenPasses(storagePath string, folder func() string) (*Passes, error) {
 	p := &Passes{folder: folder}
 	if storagePath != "" {
@@ -57,7 +57,7 @@ func OpenPasses(storagePath string, folder func() string) (*Passes, error) {
 	return p, err
 }
 
-// load returns the pairs that are kept.
+// load returns the stored pairs.
 func (p *Passes) load() ([]pass, error) {
 	var all []pass
 	data, err := p.blobs.Read(passesName)
@@ -67,7 +67,7 @@ func (p *Passes) load() ([]pass, error) {
 	return all, json.Unmarshal(data, &all)
 }
 
-// all returns the pairs; those that are kept only where they can be read.
+// all returns all pairs, without the stored ones if they cannot be read.
 func (p *Passes) all() []pass {
 	kept, _ := p.load()
 	p.mu.Lock()
@@ -75,8 +75,7 @@ func (p *Passes) all() []pass {
 	return append(kept, p.session...)
 }
 
-// Allowed reports whether an owner lets what a server answers go to another, in a
-// task.
+// Allowed reports whether an owner lets results of one server go to another in a task.
 func (p *Passes) Allowed(owner principal.Principal, from, to, task string) bool {
 	folder := p.folder()
 	return slices.ContainsFunc(p.all(), func(one pass) bool {
@@ -84,7 +83,7 @@ func (p *Passes) Allowed(owner principal.Principal, from, to, task string) bool 
 	})
 }
 
-// Allow remembers that it may: with a task in that, as long as the session lasts.
+// Allow stores that permission. With a task it applies to that task, for this session.
 func (p *Passes) Allow(owner principal.Principal, from, to, task string, now time.Time) error {
 	one := pass{owner, from, to, p.folder(), task, now.UnixMilli()}
 	return p.change(task, func(all []pass) []pass {
@@ -95,7 +94,7 @@ func (p *Passes) Allow(owner principal.Principal, from, to, task string, now tim
 	})
 }
 
-// change changes the pairs of a task, or those that are kept, which other
+// change applies a change to the pairs of a task, or to the stored pairs, which other
 // processes may change at the same time.
 func (p *Passes) change(task string, apply func(all []pass) []pass) error {
 	p.mu.Lock()
@@ -120,8 +119,8 @@ func (p *Passes) change(task string, apply func(all []pass) []pass) error {
 	return p.blobs.Write(passesName, data)
 }
 
-// List lists the pairs of the user of the machine, of every folder, as approvals:
-// Server is whose results pass, To to whom.
+// List returns the local user's pairs in all folders as approvals: results of Server may
+// go to To.
 func (p *Passes) List() []protocol.Approval {
 	var all []protocol.Approval
 	for _, one := range p.all() {
@@ -133,7 +132,7 @@ func (p *Passes) List() []protocol.Approval {
 	return all
 }
 
-// Revoke takes one of those back.
+// Revoke revokes one of these.
 func (p *Passes) Revoke(_ context.Context, a protocol.Approval) error {
 	return p.change(a.Task, func(all []pass) []pass {
 		return slices.DeleteFunc(all, func(one pass) bool { return one.is(principal.Local, a.Server, a.To, a.Folder, a.Task) })

@@ -10,13 +10,13 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// spares is the one policy for asking the user before a call, whoever makes it:
-// it says why nobody is asked, as the journal has it; empty where somebody is.
-// Not asked is a tool of which its server says that it only reads, once a person
-// vouches for that: has approved of it, or has let it run. Nor is one that
-// `alwaysAllow` names, which is what an import takes over from a client that ran
-// it unasked, or that the user has allowed in the task, as it was then. What passes one server's result
-// on to another is asked about whatever is allowed, unless [Caller.mayPass].
+// spares is the only policy for asking the user before a call. It returns the reason, in
+// the journal's words, why the user need not be asked, or "" if the user must be. Exempt
+// is a tool that its server declares read-only, once a person has approved it or let it
+// run. So is a tool in `alwaysAllow`, which an import takes over from a client that ran
+// it unasked, and a tool that the user allowed in the task, while it is unchanged.
+// Passing one server's result to another always needs confirmation unless
+// [Caller.mayPass].
 func (c *Caller) spares(e *tasks.Entry, d Decision) string {
 	switch {
 	case !c.mayPass(e, d):
@@ -36,25 +36,25 @@ func (c *Caller) allowed(d Decision) bool {
 	return c.options.Approved(d.ID) && (d.Tool == nil || !d.Tool.Lock.Asks)
 }
 
-// onlyReads reports whether mcp_read may run a tool: its server says that it only
-// reads, and a person vouches for that, or has named it in alwaysAllow.
+// onlyReads reports whether mcp_read may run a tool: its server declares it read-only,
+// and a person has approved it or named it in alwaysAllow.
 func (c *Caller) onlyReads(d Decision) bool {
 	return d.Tool != nil && (d.Tool.OnlyReads() || d.Tool.ReadOnly == ranker.Yes && c.allowed(d))
 }
 
-// SparesClaim reports whether a tool may answer a message in the model's place
-// without a question: it only reads, and the policy or the setting spares it.
-// What is allowed to models, and may write, does not spare it. Nor does a
-// server's word of which no lock tells when it changes.
+// SparesClaim reports whether a tool may answer a message in place of the model without
+// confirmation: it only reads, and the policy or the setting exempts it. Permission for
+// models does not exempt a tool that may write. A server's declaration that no lock
+// watches does not either.
 func (c *Caller) SparesClaim(e *tasks.Entry, claim *router.Claim, claims protocol.GatingClaims) bool {
 	tool := claim.Tool
 	return tool.ReadOnly == ranker.Yes &&
 		(claims == protocol.ClaimsAllow && tool.Lock.State != "" || c.spares(e, Decision{ID: tool.ID, Tool: tool}) != "")
 }
 
-// confirm asks the user about a call, where somebody has to and was not asked
-// yet, and reports whether the user was asked. The error is why the call may not
-// be made. A yes is remembered as far as it reaches.
+// confirm asks the user about a call if that is necessary and has not happened yet. It
+// reports whether the user was asked. The error says why the call may not be made. An
+// approval is stored with its scope.
 func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call Call) (asked bool, err error) {
 	asked = call.Consent != ""
 	if !asked && call.Confirm != nil && c.spares(e, d) == "" {
@@ -85,12 +85,12 @@ func (c *Caller) confirm(ctx context.Context, e *tasks.Entry, d Decision, call C
 	case protocol.ConsentTask:
 		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now())
 	case protocol.ConsentAlways:
-		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now()) // also where it cannot be written
+		e.Allow(d.ID, d.Tool.Lock.Content, c.options.Now()) // also if it cannot be written
 		if e.Principal == principal.Local {
 			c.options.Approve(ctx, d.ID)
 		}
 	}
-	// What is written into files, and into the lock, counts for everybody.
+	// What is written to files and to the lock applies to every user.
 	if d.Tool.ReadOnly == ranker.Yes && e.Principal == principal.Local {
 		c.options.Confirmed(d.ID)
 	}

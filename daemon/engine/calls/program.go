@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Errors that the model is told of a program.
+// Errors of a program, for the model.
 var (
 	errNoPrograms     = errors.New("programs are off here (winnow.results.programs); call the tools one by one")
 	errUnaskedProgram = errors.New("not called: the user has to be asked about this tool, and cannot be while a program runs here; call it by itself")
@@ -26,7 +26,7 @@ var (
 	errProgramOwn     = errors.New("not called: a program calls tools of servers, and none of Winnow's own")
 )
 
-// programRun is a program while it runs for a task.
+// programRun is a running program of a task.
 type programRun struct {
 	caller *Caller
 	task   *tasks.Entry
@@ -34,16 +34,16 @@ type programRun struct {
 	parsed *program.Program
 
 	mu sync.Mutex
-	// answered are the tools that have answered, and calls what became of each call,
-	// in the order in which they ended.
+	// answered holds the tools that have answered, and calls the outcome of each call, in
+	// the order in which they ended.
 	answered []results.Source
 	calls    []string
-	// ofFile: a tool that was told of a file has answered.
+	// ofFile reports that a tool whose arguments name a file has answered.
 	ofFile bool
 }
 
-// answer returns what answers the call of mcp_run. It runs beside other requests of
-// the task; each of its calls takes its place among them.
+// answer returns the function that answers the call of mcp_run. It runs concurrently with
+// other requests of the task; each of its calls is queued among them.
 func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.TaskCallResult {
 	return func(ctx context.Context) *protocol.TaskCallResult {
 		if !v.Programs() {
@@ -77,7 +77,7 @@ func (r *programRun) answer(v *router.View) func(ctx context.Context) *protocol.
 	}
 }
 
-// failed says why a program ended, and what it has done before.
+// failed says why a program ended, and what it has done before that.
 func (r *programRun) failed(err error) string {
 	text := "The program ended. " + err.Error()
 	r.mu.Lock()
@@ -88,9 +88,8 @@ func (r *programRun) failed(err error) string {
 	return text
 }
 
-// call makes a call of a program, by the rules for one that the model makes by
-// mcp_call: scope, lock, schema, question and record. Its whole result goes to the
-// program.
+// call makes a call of a program. The rules are those for a call by mcp_call: scope,
+// lock, schema, confirmation and record. The program gets the whole result.
 func (r *programRun) call(ctx context.Context, k program.Call) (program.Answer, error) {
 	if router.IsMetaTool(k.Name) {
 		return program.Answer{}, errProgramOwn
@@ -122,8 +121,8 @@ func (r *programRun) call(ctx context.Context, k program.Call) (program.Answer, 
 	return valueOf(answer, namesFile(d.Arguments)), nil
 }
 
-// prepared returns a decision with what its arguments refer to, and with what they
-// may hold of earlier answers. The error is why the call is not made.
+// prepared returns a decision with its references resolved and with the origins that its
+// arguments may contain. The error says why the call is not made.
 func (r *programRun) prepared(ctx context.Context, d Decision, own bool) (Decision, error) {
 	switch {
 	case d.answer != nil:
@@ -150,8 +149,8 @@ func (r *programRun) prepared(ctx context.Context, d Decision, own bool) (Decisi
 	return d, err
 }
 
-// confirmer returns what asks the user about a call: as the face of the outer call
-// does, or the host.
+// confirmer returns the function that asks the user about a call: the outer call's, or
+// the host's.
 func (r *programRun) confirmer() Confirm {
 	ask := r.caller.options.Ask
 	if r.outer.Confirm != nil {
@@ -174,8 +173,8 @@ func (r *programRun) confirmer() Confirm {
 	})
 }
 
-// oneByOne returns a question that is asked after the one before it is answered, in
-// time that does not count for the program.
+// oneByOne serializes questions to the user. The time spent in them does not count for
+// the program.
 func oneByOne(ask Confirm) Confirm {
 	return func(ctx context.Context, d Decision) (answer Answer, err error) {
 		err = program.Ask(ctx, func() error {
@@ -186,7 +185,7 @@ func oneByOne(ask Confirm) Confirm {
 	}
 }
 
-// note keeps what became of a call.
+// note records the outcome of a call.
 func (r *programRun) note(d Decision, outcome string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -198,9 +197,9 @@ func (r *programRun) note(d Decision, outcome string) {
 	r.ofFile = r.ofFile || outcome == "answered" && namesFile(d.Arguments)
 }
 
-// valueOf returns what a program gets of a result: its structured content, or the
-// text that is JSON, or else the text. The text of a file stays as it is: a program
-// may write it into another.
+// valueOf returns a result as a program gets it: its structured content, or its text
+// parsed as JSON, or else the text. The text of a file is not parsed, because a program
+// may write it to another file.
 func valueOf(answer *protocol.TaskCallResult, ofFile bool) program.Answer {
 	if s := answer.StructuredContent; len(s) > 0 && string(s) != "null" {
 		return program.Answer{JSON: s}

@@ -16,7 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Who confirmed a call, as [journal.Entry] has it.
+// Values of who confirmed a call in [journal.Entry].
 const (
 	byUser        = "user"
 	byAlwaysAllow = "alwaysAllow"
@@ -24,16 +24,16 @@ const (
 	byClient      = "client"
 )
 
-// record is what the journal keeps of one call.
+// record is the journal's record of one call.
 type record struct {
 	journal *journal.Journal
 	entry   journal.Entry
 	started time.Time
-	// texts: the user wants the texts of arguments and errors in it.
+	// texts reports that the user wants the texts of arguments and errors included.
 	texts bool
 }
 
-// record begins the record of a call of a server's tool.
+// record starts the record of a call of a server's tool.
 func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	r := &record{journal: c.options.Journal, started: time.Now()}
 	if r.journal == nil {
@@ -55,7 +55,7 @@ func (c *Caller) record(e *tasks.Entry, d Decision, call Call) *record {
 	return r
 }
 
-// Had says how a task's model had a tool that it calls now; dispatched: by
+// Had says how a task's model knew a tool that it calls now. dispatched reports a call by
 // mcp_call.
 func Had(t *router.Task, id router.ToolID, dispatched bool) string {
 	if slices.Contains(t.Called, id) {
@@ -72,9 +72,9 @@ func Had(t *router.Task, id router.ToolID, dispatched bool) string {
 	return journal.HadFound
 }
 
-// begin starts the clock: what the user took to answer is not the tool's. A call
-// that may write is recorded before it is made, so that a crash leaves it.
-// The error says that it could not be, and that it is not to be made.
+// begin starts the clock, after the user's answer. A call that may write is recorded
+// before it is made, so that the record survives a crash. If that fails, begin returns an
+// error and the call must not be made.
 func (r *record) begin(ctx context.Context, onlyReads bool) (err error) {
 	if !onlyReads {
 		r.entry, err = r.journal.Intend(ctx, r.entry)
@@ -83,14 +83,13 @@ func (r *record) begin(ctx context.Context, onlyReads bool) (err error) {
 	return err
 }
 
-// refused records a call that the user did not want, or could not be asked
-// about.
+// refused records a call that the user refused, or could not be asked about.
 func (r *record) refused(why error) {
 	r.entry.Outcome, r.entry.Detail = journal.Refused, why.Error()
 	r.journal.Record(r.entry)
 }
 
-// end records how a call ended.
+// end records the outcome of a call.
 func (r *record) end(ctx context.Context, result *upstream.Result, err error) {
 	e := &r.entry
 	e.DurationMs = float64(time.Since(r.started).Microseconds()) / 1000
@@ -107,8 +106,8 @@ func (r *record) end(ctx context.Context, result *upstream.Result, err error) {
 	r.journal.Record(*e)
 }
 
-// reason says why a call failed. What a server says of it may quote what it was
-// called with.
+// reason says why a call failed. A server's message may quote the arguments, so it is
+// included only if texts is set.
 func (r *record) reason(err error) string {
 	if r.texts {
 		return err.Error()

@@ -17,26 +17,26 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxArguments is the most bytes of arguments with what references put in, and
-// maxReferences the most of them in one call.
+// maxArguments bounds the arguments after references are resolved, in bytes.
+// maxReferences bounds the references in one call.
 const (
 	maxArguments  = 4 << 20
 	maxReferences = 32
 )
 
-// origin is a result of which a part is passed on in arguments.
+// origin is a result of which arguments pass on a part.
 type origin struct {
 	results.Source
-	// part says which part of it, in a few words.
+	// part describes the part in a few words.
 	part string
 }
 
 // mayRefer reports whether arguments may hold a reference.
 func mayRefer(arguments json.RawMessage) bool { return bytes.Contains(arguments, []byte(`"$from"`)) }
 
-// resolve returns a decision in which what the references of the arguments stand
-// for is put in; given keeps the arguments as the model wrote them. The error is
-// for the model. With look alone nothing is put in: it is only said what would be.
+// resolve returns a decision with the references in its arguments replaced by their
+// values. given keeps the original arguments. The error is for the model. With look,
+// nothing is replaced and only origins are determined.
 func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look bool) (Decision, error) {
 	if !mayRefer(d.Arguments) {
 		return d, nil
@@ -45,7 +45,7 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	dec.UseNumber()
 	var value any
 	if dec.Decode(&value) != nil {
-		return d, nil // what is no JSON is refused where the tool is run
+		return d, nil // invalid JSON is refused where the tool is run
 	}
 	if v, _, err := s.tasks.Current(e); err != nil || !v.Settings.Results.References {
 		return d, s.forbidden(value, err)
@@ -60,7 +60,7 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 		return d, nil
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b) // members in order, so that equal arguments are equal
+	enc := json.NewEncoder(&b) // sorted members, so that equal arguments are equal
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
 		return d, err
@@ -71,12 +71,12 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	return d, nil
 }
 
-// errForbidden is sent to the model where the user wants no references.
+// errForbidden is the model's error if the user allows no references.
 var errForbidden = errors.New("the user lets no result be passed on unread (winnow.results.references is false): read the part that is needed by " +
 	router.ResultName + ", and write it")
 
-// forbidden returns the error for arguments that hold a reference where none may
-// stand; nil for arguments without one. err is another error that goes before.
+// forbidden returns an error if value contains a reference where none is allowed, or nil.
+// A non-nil err takes precedence.
 func (s *shaper) forbidden(value any, err error) error {
 	if err != nil {
 		return err
@@ -107,18 +107,18 @@ func (s *shaper) refers(ctx context.Context, e *tasks.Entry, d Decision) bool {
 	return err != nil || looked.origins != nil
 }
 
-// resolver puts into arguments what their references stand for.
+// resolver replaces references in arguments by their values.
 type resolver struct {
 	ctx     context.Context //nolint:containedctx // that of one call
 	shaper  *shaper
 	owner   results.Owner
 	look    bool
 	origins []origin
-	// references and size are how many there are, and the bytes that they put in.
+	// references counts the references, and size the bytes that they add.
 	references, size int
 }
 
-// value returns a value of the arguments, at path, with what it refers to.
+// value returns a value of the arguments, at path, with its references resolved.
 func (r *resolver) value(value any, path string) (any, error) {
 	reference, is, err := results.AsReference(value)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *resolver) value(value any, path string) (any, error) {
 	return value, nil
 }
 
-// part returns what a reference stands for.
+// part returns the value of a reference.
 func (r *resolver) part(reference results.Reference) (any, error) {
 	if r.references++; r.references > maxReferences {
 		return nil, fmt.Errorf("a call has at most %d references", maxReferences)
@@ -176,14 +176,12 @@ func (r *resolver) part(reference results.Reference) (any, error) {
 	return raw, nil
 }
 
-// crosses reports whether a decision passes what one server answered on to
-// another.
+// crosses reports whether a decision passes one server's result to another.
 func (d *Decision) crosses() bool {
 	return slices.ContainsFunc(d.origins, func(o origin) bool { return o.Server != d.ID.Server })
 }
 
-// Passed says what a call passes on unread, for the user; empty where it passes
-// on nothing.
+// Passed describes for the user what a call passes on unread, or "" if nothing.
 func (d *Decision) Passed() string {
 	var b strings.Builder
 	for i, o := range d.origins {
@@ -200,8 +198,8 @@ func (d *Decision) Passed() string {
 	return b.String()
 }
 
-// Remembered says what else a yes to a call lets pass, for the user; empty for
-// nothing. reaches: the user can say how far a yes reaches.
+// Remembered describes for the user what else an approval of a call permits, or "" if
+// nothing. reaches reports that the user can choose the scope of the approval.
 func (d *Decision) Remembered(reaches bool) string {
 	switch {
 	case !d.remembers():
@@ -212,8 +210,7 @@ func (d *Decision) Remembered(reaches bool) string {
 	return fmt.Sprintf("A yes also lets tools of %s that only read get such results without a question, in this folder.", d.ID.Server)
 }
 
-// Shown are the arguments as the user is shown them: with references in their
-// place.
+// Shown returns the arguments for display, with references unresolved.
 func (d *Decision) Shown() json.RawMessage {
 	if d.given != nil {
 		return d.given
@@ -221,9 +218,9 @@ func (d *Decision) Shown() json.RawMessage {
 	return d.Arguments
 }
 
-// mayPass reports whether what a decision passes on may go to its server without
-// a question: to the server that it came from, or into a tool that only reads,
-// where the user has let pass what the one server answers to the other.
+// mayPass reports whether a decision may pass results to its server without confirmation:
+// back to their own server, or into a read-only tool if the user lets the one server's
+// results pass to the other.
 func (c *Caller) mayPass(e *tasks.Entry, d Decision) bool {
 	if !d.crosses() {
 		return true
@@ -236,14 +233,14 @@ func (c *Caller) mayPass(e *tasks.Entry, d Decision) bool {
 	})
 }
 
-// remembers reports whether a yes to a decision is also one to what the same
-// servers pass on later: not where its tool may write, and not in a program.
+// remembers reports whether an approval of a decision also applies to later results
+// between the same servers. It does not if the tool may write, nor in a program.
 func (d *Decision) remembers() bool {
 	return !d.once && d.crosses() && d.Tool != nil && d.Tool.ReadOnly == ranker.Yes
 }
 
-// letPass remembers that the user let pass what a decision passes on, in a task,
-// or without one in the folder.
+// letPass stores the user's permission for what a decision passes on: in a task, or if
+// task is empty in the folder.
 func (c *Caller) letPass(owner principal.Principal, d Decision, task string) {
 	if !d.remembers() {
 		return
@@ -257,14 +254,14 @@ func (c *Caller) letPass(owner principal.Principal, d Decision, task string) {
 	}
 }
 
-// errUnasked is sent to the model where a result may not go to another server.
+// errUnasked is the model's error if a result may not go to another server.
 var errUnasked = errors.New("not called: the user has to allow that what one server answered goes to another, and could not be asked here; " +
 	"read the part that is needed by " + "mcp_result, or ask the user")
 
-// errHosts is sent to the model of a reference in a call that the host makes.
+// errHosts is the model's error for a reference in a call that the host makes.
 var errHosts = errors.New("not called: references are put in by Winnow, and this tool is run by the host; read the result by mcp_result instead")
 
-// refused answers a call whose references cannot be put in.
+// refused answers a call whose references cannot be resolved.
 func (d *Decision) refused(err error) *protocol.TaskCallResult {
 	answer := TextResult(err.Error(), true)
 	answer.Server, answer.Tool, answer.Attachment = d.ID.Server, d.ID.Tool, d.attachment

@@ -21,19 +21,19 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// shaper cuts results that are too long for a context, and hands out parts of
-// what was kept of them.
+// shaper cuts results that are too long for a context, and returns parts of the stored
+// whole.
 type shaper struct {
 	tasks *tasks.Store
-	// kept holds whole results; nil keeps none.
+	// kept stores whole results; if nil, none are stored.
 	kept *results.Store
 	log  *slog.Logger
-	// schemas checks structured content by what clients were told of it.
+	// schemas validates structured content by the schema that clients were given.
 	schemas *arguments.Validator
 }
 
-// OpenResults opens the store of whole results; without a storage path they
-// are kept until the session ends.
+// OpenResults opens the store of whole results. Without a storage path it keeps them
+// until the session ends.
 func OpenResults(storage string) (*results.Store, error) {
 	var o results.StoreOptions
 	if storage != "" {
@@ -42,9 +42,9 @@ func OpenResults(storage string) (*results.Store, error) {
 	return results.OpenStore(o)
 }
 
-// shape cuts a tool's result that is too long for a context, and keeps the
-// whole of it for the task. offer lets the task's requests carry mcp_result.
-// Where nothing can be kept it is cut all the same.
+// shape cuts a tool's result that is too long for a context, and stores the whole for the
+// task. offer adds mcp_result to the task's requests. The result is cut even if it cannot
+// be stored.
 func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *protocol.TaskCallResult, offer func() error) error {
 	v, _, err := s.tasks.Current(e)
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 		return nil
 	}
 	answer.Content, answer.StructuredContent, answer.Meta = shaped.Content, shaped.Structured, shaped.Meta
-	// Strict clients refuse a result without the structured content that they were
-	// promised, unless it is an error.
+	// Strict clients refuse a result without the structured content that its schema
+	// requires, unless it is an error.
 	answer.IsError = answer.IsError || shaped.Invalid
 	answer.Shaped = &protocol.ShapedResult{
 		Kind: protocol.ShapedKind(shaped.Kind), OmittedChars: shaped.Omitted, Handle: handle,
@@ -90,7 +90,7 @@ func (s *shaper) shape(ctx context.Context, e *tasks.Entry, d Decision, answer *
 	return nil
 }
 
-// sources are the tools of which the result of a decision is made.
+// sources returns the tools whose results the result of a decision combines.
 func (d *Decision) sources() []results.Source {
 	if d.made != nil {
 		return d.made
@@ -101,8 +101,8 @@ func (d *Decision) sources() []results.Source {
 // fileName is a path, or a name with an extension.
 var fileName = regexp.MustCompile(`[/\\]|\.[A-Za-z]\w{0,5}$`)
 
-// namesFile reports whether arguments name what may be a file: its text is a
-// document then, of which an editing tool wants each blank.
+// namesFile reports whether arguments may name a file. The result is then a document,
+// whose whitespace an editing tool needs.
 func namesFile(arguments json.RawMessage) bool {
 	var value any
 	if json.Unmarshal(arguments, &value) != nil {
@@ -123,8 +123,8 @@ func namesFile(arguments json.RawMessage) bool {
 	return names(value)
 }
 
-// tried returns the call that reads a part of a document, where it gives
-// something; nil where the model has no tool for it.
+// tried returns a reader that writes the call for a part of a document if the call
+// returns something. It returns nil if the model has no tool for it.
 func tried(ctx context.Context, document shaping.Document, call func(arguments string) string, limit int) shaping.Reader {
 	if call == nil {
 		return nil
@@ -142,8 +142,8 @@ func tried(ctx context.Context, document shaping.Document, call func(arguments s
 	}
 }
 
-// promised returns what checks the structured content that a gateway's client
-// was promised in the list of tools; nil for one that was promised none.
+// promised returns a check of structured content by the output schema that a gateway's
+// client was given, or nil if there was none.
 func (s *shaper) promised(ctx context.Context, d Decision, t router.Task) func(json.RawMessage) bool {
 	if d.Dispatched || d.Tool == nil || t.Gateway == "" {
 		return nil
@@ -160,9 +160,9 @@ func (s *shaper) promised(ctx context.Context, d Decision, t router.Task) func(j
 	}
 }
 
-// longError returns an error that is longer than a result may be as a result,
-// which is cut and kept like any other; nil for any other error, and for one
-// that asks for something.
+// longError turns an error that is longer than a result may be into a result, which is
+// cut and stored like any other. It returns nil for other errors and for errors that
+// request something.
 func (s *shaper) longError(e *tasks.Entry, d Decision, err error) *protocol.TaskCallResult {
 	v, _, gone := s.tasks.Current(e)
 	var refused *upstream.RPCError
@@ -177,7 +177,7 @@ func (s *shaper) longError(e *tasks.Entry, d Decision, err error) *protocol.Task
 	return answer
 }
 
-// offer lets the task's requests carry mcp_result.
+// offer adds mcp_result to the task's requests.
 func (s *shaper) offer(e *tasks.Entry, answer *protocol.TaskCallResult) error {
 	v, t, err := s.tasks.Current(e)
 	if err != nil {
@@ -192,11 +192,11 @@ func (s *shaper) offer(e *tasks.Entry, answer *protocol.TaskCallResult) error {
 	return nil
 }
 
-// errNotKept is returned while the session keeps no results; why was told at
-// its start.
+// errNotKept is returned if the session stores no results. The reason was reported at its
+// start.
 var errNotKept = errors.New("this session keeps no results")
 
-// keep keeps a whole result for a task.
+// keep stores a whole result for a task.
 func (s *shaper) keep(e *tasks.Entry, k results.Kept) (handle string, err error) {
 	if s.kept == nil {
 		return "", errNotKept
@@ -204,8 +204,8 @@ func (s *shaper) keep(e *tasks.Entry, k results.Kept) (handle string, err error)
 	return s.kept.Put(results.Owner{Principal: e.Principal, Task: e.ID}, k)
 }
 
-// reader returns what answers a call of mcp_result: the part itself, then where
-// it stands. It runs beside other requests of the task.
+// reader returns the function that answers a call of mcp_result: the part, then its
+// position. It runs concurrently with other requests of the task.
 func (s *shaper) reader(e *tasks.Entry, v *router.View, arguments json.RawMessage) func(ctx context.Context) *protocol.TaskCallResult {
 	return func(ctx context.Context) *protocol.TaskCallResult { return s.read(ctx, e, v, arguments) }
 }
@@ -233,7 +233,7 @@ func (s *shaper) read(ctx context.Context, e *tasks.Entry, v *router.View, argum
 	return answer
 }
 
-// pageSize is the most characters of one part: as much as a result may have.
+// pageSize returns the most characters of one part: the limit of a result.
 func pageSize(v *router.View) int {
 	if limit := v.Settings.Results.MaxChars; limit > 0 {
 		return limit

@@ -8,12 +8,12 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/static"
 )
 
-// builtinModel is the embedding model in the box, read when the first message
-// is ranked. Should the binary be damaged, it knows no text, and words rank.
+// builtinModel is the embedding model of the binary, read when the first message is
+// ranked. If the binary is damaged, it embeds nothing and ranking uses words.
 type builtinModel struct {
 	load func() *static.Model
-	// phrasings returns what people say when they need a tool; nil when that is
-	// damaged. Reading it takes no time worth waiting for.
+	// phrasings returns what people say when they need a tool, or nil if that data is
+	// damaged. Reading it is fast.
 	phrasings func() *bank.Bank
 }
 

@@ -7,25 +7,25 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Changes tells of new versions of catalogues and of servers in other states:
-// the host, by name, and what waits.
+// Changes notifies the host of new catalogue versions and changed server states by name,
+// and wakes waiters.
 type Changes struct {
 	options   Options
 	broadcast broadcast.Broadcast
 }
 
-// Wait returns a channel that is closed at the next change. What is looked at
-// after Wait is not missed.
+// Wait returns a channel that is closed at the next change. State read after Wait returns
+// misses no change.
 func (c *Changes) Wait() <-chan struct{} { return c.broadcast.Wait() }
 
-// ModeChanged wakes who waits: other tools are in scope.
+// ModeChanged wakes the waiters, because other tools are in scope.
 func (c *Changes) ModeChanged() { c.broadcast.Notify() }
 
-// LockChanged wakes those who wait: an answer about the lock on tools decides
-// about prompts as well, which are in no catalogue.
+// LockChanged wakes the waiters. An answer about the lock on tools also applies to
+// prompts, which are in no catalogue.
 func (c *Changes) LockChanged() { c.broadcast.Notify() }
 
-// tell tells of what changed in a source.
+// tell notifies of what changed in a source.
 func (c *Changes) tell(source string, servers []string) {
 	catalog, ok := c.options.Store.Get(source)
 	if !ok {

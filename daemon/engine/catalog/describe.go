@@ -1,18 +1,18 @@
 package catalog
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// describe says what is known of a server beside its tools. known is what the
-// catalogue was made of, or older: a server is not called ready before its
-// tools can be found.
+// describe returns a server's description without its tools. known must not be newer than
+// the catalogue, so that no server is called ready before its tools can be found.
 func describe(c *workspace.Configuration, source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
 	info := protocol.ServerInfo{
 		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes, Content: server.Content,
@@ -23,17 +23,20 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 		return info
 	}
 	c.Describe(&info)
+	unset := c.Unset(server.Name)
 	if s, ok := known.Server(server.Name); ok {
 		describeStatus(&info, s)
+		// Of a variable that the server has named the error speaks already.
+		unset = slices.DeleteFunc(slices.Clone(unset), func(name string) bool { return name == s.Status.Missing })
 	}
-	if missing := c.Missing(server.Name); missing != "" && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) && !strings.HasPrefix(info.Error, missing) {
-		info.Error = missing + ": " + info.Error
+	if len(unset) > 0 && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) {
+		info.Error = plainwords.Missing(unset...) + ": " + info.Error
 	}
 	return info
 }
 
-// describeStatus adds what the server's own goroutine knows. A server that
-// waits for the user has a state of that name.
+// describeStatus adds the status from the server's own goroutine. A server that waits for
+// the user keeps the state that says so.
 func describeStatus(info *protocol.ServerInfo, s upstream.ServerSnapshot) {
 	if info.State == "" {
 		info.State = s.Status.State

@@ -17,23 +17,23 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// HostTools are the tools that hosts run themselves, one list for each source.
+// HostTools holds the tools that hosts run themselves, one list for each source.
 type HostTools struct {
 	options Options
 	changes *Changes
 
-	// mu guards what follows: the tools of each source as its host gave them, as
-	// they are published, and the servers that the daemon runs.
+	// mu guards the following fields: the tools of each source as its host gave them and
+	// as published, and the servers that the daemon runs.
 	mu        sync.Mutex
 	servers   map[string][]router.ServerInput
 	published map[string][]router.ServerInput
 	withOwn   map[string]bool
 	own       []router.ServerInput
-	// scanners scan the tools of each source.
+	// scanners holds the scanner of each source's tools.
 	scanners map[string]*toollock.Scanner
 }
 
-// scanner returns what scans the tools of a source. The caller holds mu.
+// scanner returns the scanner of a source's tools. Callers must hold mu.
 func (h *HostTools) scanner(source string) *toollock.Scanner {
 	s := h.scanners[source]
 	if s == nil {
@@ -43,7 +43,7 @@ func (h *HostTools) scanner(source string) *toollock.Scanner {
 	return s
 }
 
-// Set makes a list of tools that of its source, in place of the one before.
+// Set replaces the list of tools of its source.
 func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
 	if p.Source == protocol.OwnSource {
 		return protocol.SetHostToolsResult{}, failure.Invalid("the tools of a host need a source")
@@ -56,8 +56,8 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 	return protocol.SetHostToolsResult{Version: catalog.Version, Count: len(catalog.Tools), Warnings: warnings}, nil
 }
 
-// set makes a host's tools the next version of its source. Tools
-// that did not change make no version.
+// set publishes a host's tools as the next version of its source. If no tool changed,
+// there is no new version.
 func (h *HostTools) set(source string, servers []router.ServerInput, withOwn bool) *router.Catalog {
 	h.mu.Lock()
 	h.withOwn[source] = withOwn
@@ -70,14 +70,13 @@ func (h *HostTools) set(source string, servers []router.ServerInput, withOwn boo
 	return catalog
 }
 
-// publish publishes a host's tools under the policies in force, and names
-// the servers that changed. The caller holds mu, so that an older list
-// never follows a newer one.
+// publish publishes a host's tools under the current policies and returns the servers
+// that changed. Callers must hold mu, so that an older list never follows a newer one.
 func (h *HostTools) publish(source string, servers []router.ServerInput) (*router.Catalog, []string) {
 	state := h.options.Configuration()
 	var there []string
 	for i := range servers {
-		if servers[i].BuiltIn { // what VS Code says of its own tools is VS Code's, as its prompt is
+		if servers[i].BuiltIn { // VS Code is responsible for its own tools' texts, as for its prompt
 			continue
 		}
 		servers[i].Locks = h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Source: source, Tools: servers[i].Tools}).Locks
@@ -97,8 +96,8 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	return catalog, changedServers(before, all)
 }
 
-// all returns the servers of a source, with the daemon's own where they are
-// wanted and the host does not run them itself. The caller holds mu.
+// all returns the servers of a source. It adds the daemon's own servers if they are
+// wanted and the host does not run them itself. Callers must hold mu.
 func (h *HostTools) all(source string) []router.ServerInput {
 	servers := h.servers[source]
 	if !h.withOwn[source] || len(servers) == 0 && len(h.own) == 0 {
@@ -114,15 +113,15 @@ func (h *HostTools) all(source string) []router.ServerInput {
 	return all
 }
 
-// setOwn takes the servers that the daemon runs, for the next republish.
+// setOwn sets the servers that the daemon runs, for the next republish.
 func (h *HostTools) setOwn(servers []router.ServerInput) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.own = servers
 }
 
-// HasOwn reports whether the servers that the daemon runs have any tools. Which of
-// them a request may have, the mode that it is in decides.
+// HasOwn reports whether the servers that the daemon runs have any tools. The request's
+// mode determines which of them it may have.
 func (h *HostTools) HasOwn() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,8 +142,8 @@ func (h *HostTools) ServerNames() []string {
 	return slices.Compact(names)
 }
 
-// ToolNames maps the names that a server has for its tools to those by which
-// hosts know them. It is empty for a server that no host has.
+// ToolNames maps a server's names of its tools to the hosts' names. It is empty for a
+// server that no host has.
 func (h *HostTools) ToolNames(server string) map[string]string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -159,8 +158,8 @@ func (h *HostTools) ToolNames(server string) map[string]string {
 	return names
 }
 
-// republish applies a changed policy to the tools of the hosts. With
-// changed modes every server may have other tools in scope.
+// republish applies a changed policy to the tools of the hosts. If modes changed, every
+// server may have other tools in scope.
 func (h *HostTools) republish(modesChanged bool) {
 	changed := map[string][]string{}
 	h.mu.Lock()
@@ -178,9 +177,8 @@ func (h *HostTools) republish(modesChanged bool) {
 	}
 }
 
-// hostServers groups a host's tools by server, in the order in which the host
-// lists them. A name counts once in a source: it is all that the host knows a
-// tool by.
+// hostServers groups a host's tools by server, in the host's order. Duplicate names in a
+// source are dropped, because the host identifies a tool by name only.
 func hostServers(tools []protocol.HostTool) []router.ServerInput {
 	var servers []router.ServerInput
 	own := ownNames(tools)
@@ -195,7 +193,7 @@ func hostServers(tools []protocol.HostTool) []router.ServerInput {
 			})
 		}
 		server := &servers[i]
-		server.BuiltIn = server.BuiltIn && t.BuiltIn // a server may be called the same
+		server.BuiltIn = server.BuiltIn && t.BuiltIn // a server may have the same name
 		warn := func(format string, args ...any) {
 			server.Warnings = append(server.Warnings, fmt.Sprintf(format, args...))
 		}
@@ -220,8 +218,8 @@ func hostServers(tools []protocol.HostTool) []router.ServerInput {
 	return servers
 }
 
-// ownNames returns, by server and by the host's name, what the servers themselves
-// call the tools: as the host says, else as its names tell.
+// ownNames returns, by server and by the host's name, the servers' own names of the
+// tools: as the host says, else as derived from its names.
 func ownNames(tools []protocol.HostTool) map[string]map[string]router.ToolID {
 	own, untold := map[string]map[string]router.ToolID{}, map[string][]string{}
 	for _, t := range tools {
@@ -242,8 +240,7 @@ func ownNames(tools []protocol.HostTool) map[string]map[string]router.ToolID {
 	return own
 }
 
-// hostToolJSON writes a host's tool as an MCP Tool object, its schema byte for
-// byte.
+// hostToolJSON writes a host's tool as an MCP Tool object, with the schema unchanged.
 func hostToolJSON(t protocol.HostTool) json.RawMessage {
 	raw := fmt.Appendf(nil, `{"name":%s,"description":%s`, codec.Marshal(t.Name), codec.Marshal(t.Description))
 	if len(t.InputSchema) > 0 {

@@ -20,51 +20,51 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Options are what catalogues are made of and whom they are told to.
+// Options are the inputs of catalogues and the receivers of changes.
 type Options struct {
 	Store *Store
 	// Configuration returns the configuration in force.
 	Configuration func() *workspace.Configuration
 	Host          host.Host
-	// Servers returns the servers as they are now.
+	// Servers returns the current servers.
 	Servers func() *upstream.Snapshot
 	// Lock is applied to what servers say.
 	Lock *toollock.Keeper
-	// TextsChanged is told that a catalogue has other texts to embed.
+	// TextsChanged is called when a catalogue has other texts to embed.
 	TextsChanged func()
-	// Activity is told of a change that came from a host.
+	// Activity is called at a change that came from a host.
 	Activity func()
-	// Qualified names all tools with their server's name before it.
+	// Qualified prefixes all tool names with their server's name.
 	Qualified bool
-	// Taken are the names of the host's own tools.
+	// Taken holds the names of the host's own tools.
 	Taken []string
 	Log   *slog.Logger
 }
 
-// Publisher makes the catalogue of the servers that the daemon runs.
+// Publisher builds the catalogue of the servers that the daemon runs.
 type Publisher struct {
 	options Options
 	changes *Changes
 	hosts   *HostTools
 
-	// known is what the newest catalogue says of the servers.
+	// known holds the servers as of the newest catalogue.
 	known atomic.Pointer[upstream.Snapshot]
 
-	// What follows belongs to the goroutine that calls Publish.
+	// The following fields belong to the goroutine that calls Publish.
 	scanner toollock.Scanner
 	states  map[string]upstream.State
 	lastOwn []router.ServerInput
-	// lastModes are the modes of the last version: they say which servers'
-	// tools are in scope, and are in no server's own policy.
+	// lastModes holds the modes of the last version. They affect scope and are in no
+	// server's own policy.
 	lastModes []config.Mode
-	// lastFaults are what was told to be wrong in the files.
+	// lastFaults holds the reported faults in the files.
 	lastFaults []protocol.FileFault
-	// lastConsents are what the user was to be asked at the last version.
+	// lastConsents holds the questions for the user as of the last version.
 	lastConsents []protocol.ConsentQuestion
 }
 
-// NewPublisher returns a publisher that has published nothing, with the tools
-// of hosts and the changes of both.
+// NewPublisher returns a publisher with no version published yet, the tools of hosts, and
+// the changes of both.
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
 	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{},
@@ -73,12 +73,11 @@ func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }
 
-// Known returns the servers as the newest catalogue has them.
+// Known returns the servers as of the newest catalogue.
 func (p *Publisher) Known() *upstream.Snapshot { return p.known.Load() }
 
-// Publish makes what is known of the servers the next version of the
-// catalogue, and tells the host what changed. A pass that changes nothing
-// makes no version.
+// Publish builds the next version of the catalogue from the known servers, and notifies
+// the host of what changed. If nothing changed, there is no new version.
 func (p *Publisher) Publish() {
 	snapshot := p.options.Servers()
 	servers := p.ownServers(snapshot)
@@ -119,9 +118,9 @@ func serverNames(servers []router.ServerInput) []string {
 	return names
 }
 
-// ownServers returns the servers of the next version. The tools of one that
-// waits for the user are left out: they may not be found before. What the files
-// say counts at once, also while the server itself is yet to be told.
+// ownServers returns the servers of the next version. It omits the tools of a server that
+// waits for the user. A change in the files applies at once, even before the server
+// itself has applied it.
 func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput {
 	state := p.options.Configuration()
 	servers := make([]router.ServerInput, 0, len(snapshot.Servers))
@@ -141,7 +140,7 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 			})
 			in.Tools, in.Locks = said.Tools, said.Locks
 			there = append(there, s.Name)
-			// What a server is for: what it tells models, or else its title.
+			// About is the server's instructions to models, or else its title.
 			in.About = cmp.Or(said.Instructions, in.About)
 		}
 		servers = append(servers, in)
@@ -151,8 +150,8 @@ func (p *Publisher) ownServers(snapshot *upstream.Snapshot) []router.ServerInput
 	return servers
 }
 
-// addLockState adds what the lock says of the servers of a source; there are those of
-// which something is known.
+// addLockState adds the lock's state to the servers of a source. there names the known
+// servers.
 func (o *Options) addLockState(source string, servers []router.ServerInput, there []string) {
 	o.Lock.Only(source, there)
 	for i := range servers {
@@ -161,9 +160,8 @@ func (o *Options) addLockState(source string, servers []router.ServerInput, ther
 	}
 }
 
-// holdOf returns what a server waits for: what the files say, or what the server
-// itself was told where they say nothing of it. The server hears later of what
-// it need not wait for any more.
+// holdOf returns what a server waits for, by the files, or by the server's own state if
+// the files do not define it. The server learns later that it need not wait any more.
 func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
 	if _, defined := c.Server(s.Name); !defined {
 		return s.Hold
@@ -172,7 +170,7 @@ func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold
 	return upstream.Hold{Kind: string(hold.Kind), Text: reasons.Text(hold)}
 }
 
-// unavailableText says why a server cannot be called.
+// unavailableText returns why a server cannot be called.
 func unavailableText(hold upstream.Hold, s upstream.ServerSnapshot) string {
 	switch {
 	case hold.Kind != "" && hold.Kind != string(protocol.CauseStart):
@@ -223,8 +221,7 @@ func changedServers(before, after []router.ServerInput) []string {
 	return names
 }
 
-// followStates reports the progress of starts, and names the servers whose
-// state changed.
+// followStates reports the progress of starts, and names the servers whose state changed.
 func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
 	var changed []string
 	next := make(map[string]upstream.State, len(snapshot.Servers))
@@ -250,9 +247,8 @@ func (p *Publisher) followStates(snapshot *upstream.Snapshot) []string {
 	return changed
 }
 
-// followConsents names the servers about which the user is to be asked something
-// else than before. Such a server need not be in the catalogue: another of its
-// name may run.
+// followConsents names the servers whose question for the user changed. Such a server
+// need not be in the catalogue, because another with its name may run.
 func (p *Publisher) followConsents() []string {
 	consents := p.options.Configuration().Questions()
 	if reflect.DeepEqual(p.lastConsents, consents) {
@@ -268,11 +264,11 @@ func (p *Publisher) followConsents() []string {
 	return names
 }
 
-// silent is the state of a server that is being started and does not answer: it is
-// waited for, and no progress of it is shown any more.
+// silent is the state of a starting server that does not answer. It is still waited for,
+// but its progress is no longer shown.
 const silent upstream.State = "not answering"
 
-// startProgress tells of a server that begins or ends to start.
+// startProgress reports that a server begins or ends to start.
 func (p *Publisher) startProgress(name string, before, now upstream.State, failed string) {
 	token := "server:" + name
 	switch {

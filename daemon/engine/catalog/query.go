@@ -13,16 +13,16 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Queries answer what is asked of catalogues outside of any task.
+// Queries answers queries about catalogues outside of any task.
 type Queries struct {
 	Store *Store
-	// Known returns the servers as the newest catalogue has them.
+	// Known returns the servers as of the newest catalogue.
 	Known func() *upstream.Snapshot
 	// Configuration returns the configuration in force.
 	Configuration func() *workspace.Configuration
-	// Mode returns the policy of a mode; empty is the current one.
+	// Mode returns the policy of a mode; "" is the current one.
 	Mode func(slug string) (*router.Mode, error)
-	// Vectors gives a view the vector of a text that is about to be ranked.
+	// Vectors adds to a view the vector of a text to be ranked.
 	Vectors func(ctx context.Context, v *router.View, text string) *router.View
 }
 
@@ -72,7 +72,7 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 	return result, nil
 }
 
-// weigh adds how much memory servers hold.
+// weigh adds the memory that each server uses.
 func weigh(servers []protocol.ServerInfo) {
 	var pids []int
 	for i := range servers {
@@ -91,8 +91,7 @@ func weigh(servers []protocol.ServerInfo) {
 	}
 }
 
-// view returns what a request outside of a task sees. An empty mode is the
-// current one.
+// view returns the view of a request outside of a task. An empty mode is the current one.
 func (q *Queries) view(source, mode string) (*router.View, error) {
 	m, err := q.Mode(mode)
 	if err != nil {
@@ -123,7 +122,7 @@ func toolInfo(v *router.View, i int) protocol.ToolInfo {
 	}
 }
 
-// Search ranks the tools of a source by some words.
+// Search ranks the tools of a source for a query.
 func (q *Queries) Search(ctx context.Context, p *protocol.CatalogSearchParams) (protocol.CatalogSearchResult, error) {
 	v, err := q.view(p.Source, p.Mode)
 	if err != nil {
@@ -137,8 +136,7 @@ func (q *Queries) Search(ctx context.Context, p *protocol.CatalogSearchParams) (
 	return result, nil
 }
 
-// FoundTool describes a match, with the parts of its score where they are asked
-// for.
+// FoundTool describes a match, with the parts of its score if explain is set.
 func FoundTool(t *router.Tool, m ranker.Match, explain bool) protocol.FoundTool {
 	found := protocol.FoundTool{
 		Server: t.ID.Server, Tool: t.ID.Tool, Name: t.Name, Description: t.Text(), Score: m.Score,

@@ -7,12 +7,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// UnknownServers names the servers that are about to be ready for the first
-// time, so that their tools are still to come.
+// UnknownServers names the servers that are about to be ready for the first time, so
+// their tools are not known yet.
 func (q *Queries) UnknownServers() []string {
 	var names []string
 	for _, s := range q.Known().Servers {
-		// Whose capabilities are known is known to have no tools.
+		// A server with known capabilities and no tools is known to have none.
 		if len(s.Tools)+len(s.Capabilities) == 0 && q.aboutToBeReady(s) {
 			names = append(names, s.Name)
 		}
@@ -20,12 +20,11 @@ func (q *Queries) UnknownServers() []string {
 	return names
 }
 
-// Starting reports whether a server is about to be ready, as the newest
-// catalogue has it.
+// Starting reports whether a server is about to be ready, as of the newest catalogue.
 func (q *Queries) Starting() bool { return slices.ContainsFunc(q.Known().Servers, q.aboutToBeReady) }
 
-// aboutToBeReady reports whether a server starts, or will as soon as the
-// session has begun.
+// aboutToBeReady reports whether a server is starting, or will as soon as the session has
+// begun.
 func (q *Queries) aboutToBeReady(s upstream.ServerSnapshot) bool {
 	hold := holdOf(q.Configuration(), s).Kind
 	return s.Status.State == upstream.Starting ||

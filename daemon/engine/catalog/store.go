@@ -15,8 +15,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Store holds the newest catalogue of each source, and makes what requests see
-// of it. Readers load a pointer; builders take turns.
+// Store holds the newest catalogue of each source and caches the views of them. Readers
+// load an atomic pointer; builds are serialized.
 type Store struct {
 	options StoreOptions
 	builtin *builtinModel
@@ -27,22 +27,21 @@ type Store struct {
 
 	bySource atomic.Pointer[map[string]*router.Catalog]
 
-	// viewsMu guards views, which holds what requests see of the newest
-	// catalogues.
+	// viewsMu guards views, the cached views of the newest catalogues.
 	viewsMu sync.Mutex
 	views   map[viewKey]*router.View
 }
 
-// StoreOptions are what a [Store] makes catalogues and views of.
+// StoreOptions are the inputs of a [Store].
 type StoreOptions struct {
 	Log      *slog.Logger
 	Settings *settings.Store
 	Learned  *learned.Learned
-	// Families returns what the workspace's folders speak for; nil is nothing.
+	// Families returns the families that the workspace's folders support; may be nil.
 	Families func() []ranker.Family
 }
 
-// viewKey names a view by the values that it was made of, which are immutable.
+// viewKey identifies a view by its immutable inputs.
 type viewKey struct {
 	catalog  *router.Catalog
 	settings *protocol.Settings
@@ -57,8 +56,7 @@ func NewStore(o StoreOptions) *Store {
 	return c
 }
 
-// publish builds the next version of a source's catalogue and makes it the
-// one that requests see.
+// publish builds the next version of a source's catalogue and makes it current.
 func (c *Store) publish(in router.CatalogInput) *router.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,8 +71,8 @@ func (c *Store) publish(in router.CatalogInput) *router.Catalog {
 	return next
 }
 
-// Replace makes the same version with vectors the one that requests see,
-// unless a newer one is there.
+// Replace makes with, the same version with vectors, current unless there is a newer
+// version than old.
 func (c *Store) Replace(old, with *router.Catalog) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,14 +86,14 @@ func (c *Store) Replace(old, with *router.Catalog) bool {
 	return true
 }
 
-// forget drops the views of catalogues that are no longer the newest.
+// forget drops the views of outdated catalogues.
 func (c *Store) forget(all map[string]*router.Catalog) {
 	c.viewsMu.Lock()
 	defer c.viewsMu.Unlock()
 	maps.DeleteFunc(c.views, func(k viewKey, _ *router.View) bool { return all[k.catalog.Source] != k.catalog })
 }
 
-// Get returns the newest catalogue of a source, or false.
+// Get returns the newest catalogue of a source, and whether there is one.
 func (c *Store) Get(source string) (*router.Catalog, bool) {
 	catalog, ok := (*c.bySource.Load())[source]
 	return catalog, ok
@@ -106,14 +104,13 @@ func (c *Store) Sources() []string {
 	return slices.Sorted(maps.Keys(*c.bySource.Load()))
 }
 
-// maxViews bounds the views that are kept: a handful of modes, and the
-// settings of before and after a change.
+// maxViews bounds the cached views. A few modes are in use, with the settings before and
+// after a change.
 const maxViews = 64
 
-// View returns what a request sees of a source under a mode: the newest
-// catalogue with the settings in force and what was learned. It fails for a
-// source that has no catalogue. A class of users sees the same on every machine,
-// so nothing that was learned on this one.
+// View returns the view of a source under a mode: the newest catalogue, the current
+// settings, and what was learned. It fails for a source without a catalogue. A class of
+// users gets the same view on every machine, so without what was learned on this one.
 func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
 	v, err := c.bareView(source, c.options.Settings.Load(), mode)
 	if err != nil {
@@ -132,7 +129,7 @@ func (c *Store) View(source string, mode *router.Mode) (*router.View, error) {
 	return v, nil
 }
 
-// bareView is a view that knows nothing learned.
+// bareView returns a view without what was learned.
 func (c *Store) bareView(source string, settings *protocol.Settings, mode *router.Mode) (*router.View, error) {
 	catalog, ok := c.Get(source)
 	if !ok {

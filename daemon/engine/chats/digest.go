@@ -13,11 +13,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Kind says what a [Part] of a message is.
+// Kind is the kind of a [Part] of a message.
 type Kind byte
 
-// The kinds. What a message holds besides comes and goes while a chat goes on
-// (thinking, its signatures, cache marks, ids), and is no part.
+// The kinds of parts. Other content changes while a chat continues (thinking, its
+// signatures, cache marks, IDs) and is not a part.
 const (
 	Text   Kind = 't'
 	Call   Kind = 'c' // of a tool, by the model
@@ -28,23 +28,22 @@ const (
 // Part is a part of a message.
 type Part struct {
 	Kind Kind
-	// Name is that of the tool of a call.
+	// Name is the name of the called tool.
 	Name string
-	// Text is a text, a call's arguments as JSON, the text of a result, or data
-	// as the format has it.
+	// Text is a text, a call's arguments as JSON, the text of a result, or data as in the
+	// format.
 	Text string
 }
 
-// digestBytes is how much of a SHA-256 a digest keeps.
+// digestBytes is how many bytes of a SHA-256 a digest keeps.
 const digestBytes = 18
 
-// Digest returns a string that messages share which say the same: whether a text
-// comes alone or in parts, between spaces, and with or without what the client
-// has added of its own; in whatever order the keys of an object are written; and
-// under whichever ids.
+// Digest returns the same string for messages with the same content. It ignores how a
+// text is split into parts and surrounded by spaces, the client's own additions, the
+// order of keys in an object, and IDs.
 func Digest(parts []Part) string {
 	sum := sha256.New()
-	h := bufio.NewWriter(sum) // copies no text as a whole
+	h := bufio.NewWriter(sum) // avoids a copy of the whole text
 	var text []string
 	write := func(kind Kind, fields ...string) {
 		_ = h.WriteByte(byte(kind))
@@ -83,20 +82,20 @@ func Digest(parts []Part) string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:digestBytes])
 }
 
-// Digests remembers the digests of the messages of requests, most of which were in
-// the request before. The zero value is ready.
+// Digests caches the digests of messages, because most messages of a request were in the
+// previous one. The zero value is ready to use. Safe for concurrent use.
 type Digests struct {
 	mu    sync.Mutex
 	known map[[2]uint64]string
 }
 
-// digestSeeds are those of the keys, while this process runs.
+// digestSeeds are the seeds of the keys, for the life of this process.
 var digestSeeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-// maxDigests is how many messages are remembered; with one more all are forgotten.
+// maxDigests bounds the cached messages; at the limit the cache is emptied.
 const maxDigests = 4096
 
-// of is [Digest]; without a memory it remembers nothing.
+// of is [Digest] with a cache; a nil Digests caches nothing.
 func (d *Digests) of(parts []Part) string {
 	if d == nil {
 		return Digest(parts)
@@ -128,18 +127,18 @@ func (d *Digests) of(parts []Part) string {
 	return digest
 }
 
-// writeField writes a text so that two fields cannot be taken for one.
+// writeField writes a text with its length, so that adjacent fields are distinct.
 func writeField(h *bufio.Writer, text string) {
 	_, _ = h.WriteString(strconv.Itoa(len(text)) + " ")
 	_, _ = h.WriteString(text)
 }
 
-// maxCanonical bounds the JSON that is put in order, in bytes: what is larger
-// is a file's content, which clients do not write anew.
+// maxCanonical bounds in bytes the JSON that is canonicalized. Larger JSON is a file's
+// content, which clients do not rewrite.
 const maxCanonical = 256 << 10
 
-// canonical returns JSON with its keys in order, without spaces; what is none as
-// it is. No arguments are an empty object.
+// canonical returns JSON with sorted keys and without spaces, and any other text
+// unchanged. An empty text is an empty object.
 func canonical(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "{}"

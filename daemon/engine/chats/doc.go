@@ -1,10 +1,9 @@
-// Package chats knows what the messages of a chat say, whatever client wrote
-// them and in whichever format: which words are the user's own, what two
-// messages that say the same have in common, and which one is a summary that
-// the client has put in place of others; and which servers' tools the names stand
-// for that clients give them ([Namer]).
+// Package chats interprets the messages of a chat, whatever client wrote them in whatever
+// format. It finds the user's own words, what messages with the same content have in
+// common, and summaries that replace other messages. It also finds the servers' tools
+// behind the names that clients give them ([Namer]).
 //
-// A format's reader gives it the [Part]s of a message; that of VS Code's own
-// messages is [ReadVSCode]. It keeps nothing but the digests of messages, and knows no conversation: package
-// conversations follows those.
+// A format's reader supplies the [Part]s of a message; [ReadVSCode] is that of VS Code's
+// own messages. The package caches only digests of messages. Package conversations
+// follows conversations.
 package chats

@@ -9,63 +9,61 @@ import (
 	"strings"
 )
 
-// Naming says which of a client's tools are tools of MCP servers: those whose
-// names have one of the forms that clients give them, or match a pattern of
-// the user's. Everything else is the client's own and passes untouched.
+// Naming says which of a client's tools are tools of MCP servers: those whose names have
+// a form that clients use, or match a pattern of the user's. All others are the client's
+// own and pass unchanged.
 type Naming struct {
-	// Servers are the names of MCP servers that are known from the
-	// configuration. They tell where a server's name ends, and that
-	// `server_tool` is a tool of one.
+	// Servers holds the names of configured MCP servers. They determine where a server's
+	// name ends, and that `server_tool` is a tool of one.
 	Servers []string
-	// Include and Exclude are patterns of names, as in [path.Match], that the
-	// user has given for an endpoint. Exclude wins.
+	// Include and Exclude are patterns of names, as in [path.Match], set by the user for
+	// an endpoint. Exclude wins.
 	Include, Exclude []string
-	// Forms are further ones, such as `ext:{server}:{tool}`.
+	// Forms holds additional forms, such as `ext:{server}:{tool}`.
 	Forms []string
 }
 
-// prefix is what a client puts before the server's name, and between it and
-// the tool's.
+// prefix holds what a client puts before the server's name, and between it and the
+// tool's.
 type prefix struct{ before, between string }
 
-// prefixes are those of known clients. The longest come first.
+// prefixes holds those of known clients, longest first.
 var prefixes = []prefix{
 	{"mcp__", "__"}, // Claude Code, Codex
 	{"mcp--", "--"}, // Roo Code, Zoo Code
 	vscodePrefix,
 }
 
-// vscodePrefix is VS Code's, and Gemini CLI's.
+// vscodePrefix is the prefix of VS Code and Gemini CLI.
 var vscodePrefix = prefix{"mcp_", "_"}
 
-// maxVSCodeServer is the most characters that VS Code leaves of a server's name:
-// with what stands before and behind it they are 18.
+// maxVSCodeServer is the most characters that VS Code keeps of a server's name. With the
+// text before and after it, they are 18.
 const maxVSCodeServer = 13
 
 // betweens separate a known server's name from its tool's.
 var betweens = []string{"__", "--", "_", "-", "."}
 
-// Identity is what a client's name of a tool says.
+// Identity is the server and the tool that a client's name of a tool means.
 type Identity struct{ Server, Tool string }
 
 // Namer applies a [Naming] to the tools of a list.
 type Namer struct {
 	include, exclude []string
-	// prefixes are the user's forms, and those of known clients.
+	// prefixes holds the user's forms and those of known clients.
 	prefixes []prefix
-	// servers are the spellings of each known server.
+	// servers holds the spellings of each known server.
 	servers []spelling
 }
 
-// spelling is a name of a server as a client writes it. One that is cut is VS
-// Code's, and stands behind its prefix only; alike counts the servers that are
-// spelled so.
+// spelling is a server's name as a client writes it. A cut one is VS Code's, and only
+// follows its prefix. alike counts the servers with this spelling.
 type spelling struct {
 	server, spelled string
 	alike           int
 }
 
-// Namer returns what identifies tools.
+// Namer returns a [Namer] for n.
 func (n *Naming) Namer() *Namer {
 	m := &Namer{include: n.Include, exclude: n.Exclude, prefixes: slices.Concat(n.forms(), prefixes)}
 	for _, server := range n.Servers {
@@ -77,9 +75,9 @@ func (n *Naming) Namer() *Namer {
 	return m
 }
 
-// Identify returns the server and the tool that a client's tool stands for; none
-// for one of the client's own, and several where the server's name was cut, so
-// that it may be any of them. namespace is that of the name, where it has one.
+// Identify returns the server and the tool that a client's tool means. It returns none
+// for the client's own tool, and several if the server's name was cut and is ambiguous.
+// namespace is that of the name; may be empty.
 func (n *Namer) Identify(namespace, name string) []Identity {
 	if matches(n.exclude, name) || namespace != "" && matches(n.exclude, namespace) {
 		return nil
@@ -108,8 +106,8 @@ func (n *Namer) Identify(namespace, name string) []Identity {
 	return nil
 }
 
-// ServerIn returns the server that VS Code has made the name of a tool of; none
-// where no known server has such tools, or several may have.
+// ServerIn returns the server of a tool with VS Code's form of name. ok is false if no
+// known server has such tools, or several may.
 func (n *Namer) ServerIn(name string) (server string, ok bool) {
 	rest, found := strings.CutPrefix(name, vscodePrefix.before)
 	if !found {
@@ -122,8 +120,8 @@ func (n *Namer) ServerIn(name string) (server string, ok bool) {
 	return ids[0].Server, true
 }
 
-// forms returns the forms of the user's. One that lacks a part matches nothing;
-// the configuration has refused it.
+// forms returns the user's forms. A form without both parts is skipped; the configuration
+// reports it.
 func (n *Naming) forms() []prefix {
 	var all []prefix
 	for _, form := range n.Forms {
@@ -145,8 +143,8 @@ func cutAny(namespace string) (server string, ok bool) {
 	return "", false
 }
 
-// split splits what follows a prefix into server and tool: behind the longest
-// name of a known server, else at the first separator.
+// split splits what follows a prefix into server and tool: after the longest name of a
+// known server, else at the first separator.
 func (n *Namer) split(rest string, p prefix) []Identity {
 	if ids := n.knownServers(rest, p.between, p == vscodePrefix); ids != nil {
 		return ids
@@ -157,8 +155,8 @@ func (n *Namer) split(rest string, p prefix) []Identity {
 	return nil
 }
 
-// knownServers splits behind the longest name of a known server. Of names that
-// were cut, several may be that long.
+// knownServers splits after the longest name of a known server. If names were cut,
+// several may match.
 func (n *Namer) knownServers(name, between string, cut bool) []Identity {
 	var best []Identity
 	for _, s := range n.servers {
@@ -179,8 +177,8 @@ func (n *Namer) knownServers(name, between string, cut bool) []Identity {
 	return slices.Compact(best)
 }
 
-// withoutNumber returns what follows the number that VS Code puts behind one of
-// some servers that are alike; all of it where there is none.
+// withoutNumber removes the number that VS Code appends to one of several servers with
+// the same spelling. Without such a number it returns rest.
 func withoutNumber(rest string, alike int) string {
 	after := strings.TrimLeft(rest, "0123456789")
 	if n, err := strconv.Atoi(rest[:len(rest)-len(after)]); err == nil && n > 1 && n <= alike {
@@ -189,10 +187,10 @@ func withoutNumber(rest string, alike int) string {
 	return rest
 }
 
-// unusual are characters that clients replace in names.
+// unusual matches characters that clients replace in names.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// unusualInVSCode are those that VS Code replaces in a server's name by one "_".
+// unusualInVSCode matches those that VS Code replaces in a server's name by one "_".
 var unusualInVSCode = regexp.MustCompile(`[^a-z0-9_.-]+`)
 
 // spellings returns a server's name as clients spell it.
@@ -203,9 +201,9 @@ func spellings(server string) []string {
 	return slices.Compact(all)
 }
 
-// cutSpellings returns what VS Code makes of the servers' names. Of those that are
-// alike then, all but one get a number behind, by the order in which they started:
-// each may have any.
+// cutSpellings returns the servers' names as VS Code cuts them. Of those that are then
+// equal, all but one get a number, by the order in which they started, so each may have
+// any.
 func cutSpellings(servers []string) []spelling {
 	all, alike := make([]spelling, len(servers)), map[string]int{}
 	for i, server := range servers {

@@ -6,25 +6,25 @@ import (
 )
 
 const (
-	// minRepeat is the fewest bytes of a result that is named in place of being sent
-	// again; what names it has some 250.
+	// minRepeat is the fewest bytes of a result that is replaced by a reference, which
+	// takes about 250 bytes.
 	minRepeat = 600
-	// maxBeginning is the most characters by which an earlier result is named.
+	// maxBeginning is the most characters by which an earlier result is identified.
 	maxBeginning = 100
 )
 
-// Repeats finds results that a request has already, so that they need not be sent
-// again. The zero value works. It looks at one request alone: what its client has
-// cut away is not above, and is sent.
+// Repeats finds results that a request already contains, so that they need not be sent
+// again. The zero value is ready to use. It considers one request only: what its client
+// has removed is sent again.
 type Repeats struct {
 	seen map[string]bool
-	// named counts the different results that one name would fit.
+	// named counts the different results with the same identification.
 	named map[string]int
 }
 
-// Note returns what stands for a result that is the same as an earlier one; empty
-// for one that has to be sent, which counts as sent from now on. The results of a
-// request are given in their order.
+// Note returns the text that replaces a result that repeats an earlier one. It returns ""
+// for a result that has to be sent, which it then counts as sent. Call it for a request's
+// results in their order.
 func (r *Repeats) Note(text string) string {
 	if len(text) < minRepeat {
 		return ""
@@ -46,7 +46,7 @@ func (r *Repeats) Note(text string) string {
 		return ""
 	}
 	if r.named[name] > 1 {
-		return "" // it would not be clear which one is meant
+		return "" // the reference would be ambiguous
 	}
 	return "[Winnow: this is the same result, to the byte, as the one above that " + name + ". Read it there.]"
 }

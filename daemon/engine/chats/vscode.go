@@ -11,13 +11,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// vscodeAgent is VS Code's own agent among the extensions that use models.
+// vscodeAgent is the extension ID of VS Code's own agent.
 const vscodeAgent = "github.copilot-chat"
 
-// ReadVSCode finds in the messages of a request, where they have parts, what its
-// host does not say of them: their digests, the user's words, the agent that the
-// user works with, and which of the agents that share a chat's id this one is.
-// digests may be nil.
+// ReadVSCode completes a request from the parts of its messages, if it has any: digests,
+// the user's words, the user's custom agent, and which of the agents that share a chat's
+// ID sent it. digests may be nil.
 func ReadVSCode(p *protocol.ConversationRouteParams, digests *Digests) {
 	agent := customAgent(p.Messages)
 	if p.Message == "" {
@@ -29,7 +28,7 @@ func ReadVSCode(p *protocol.ConversationRouteParams, digests *Digests) {
 	if IsVSCodeAgent(p.Initiator) {
 		p.Agent = cmp.Or(p.Agent, agent)
 	}
-	p.Initiator = "" // it has said what it can
+	p.Initiator = "" // it is no longer needed
 	for i := range p.Messages {
 		if m := &p.Messages[i]; m.Parts != nil {
 			*m = digestVSCode(m, digests)
@@ -37,10 +36,10 @@ func ReadVSCode(p *protocol.ConversationRouteParams, digests *Digests) {
 	}
 }
 
-// IsVSCodeAgent reports whether an extension that asks is VS Code's own agent.
+// IsVSCodeAgent reports whether a requesting extension is VS Code's own agent.
 func IsVSCodeAgent(initiator string) bool { return strings.EqualFold(initiator, vscodeAgent) }
 
-// digestVSCode returns what stands for a message that has parts.
+// digestVSCode returns the digest of a message that has parts.
 func digestVSCode(m *protocol.MessageDigest, digests *Digests) protocol.MessageDigest {
 	text := TextOf(m.Parts)
 	d := protocol.MessageDigest{Role: m.Role, Digest: m.Digest, Summary: m.Role == roleUser && IsSummary(text)}
@@ -53,14 +52,14 @@ func digestVSCode(m *protocol.MessageDigest, digests *Digests) protocol.MessageD
 		case protocol.PartCall:
 			d.Calls = append(d.Calls, protocol.MessageCall{ID: PlainID(p.CallID), Name: p.Name})
 			said = append(said, Part{Kind: Call, Name: p.Name, Text: string(p.Input)})
-		case protocol.PartResult: // it comes in a user's message, and begins no turn
+		case protocol.PartResult: // it is in a user's message, and begins no turn
 			if m.Role == roleUser {
 				d.Role = roleTool
 			}
 			said = append(said, Part{Kind: Result, Text: withoutImages(TextOf(p.Content))})
 		case protocol.PartData:
 			said = append(said, Part{Kind: Data, Name: p.MimeType, Text: p.Sha256})
-		case protocol.PartOther: // thinking comes and goes
+		case protocol.PartOther: // thinking is not stable
 		}
 	}
 	if m.Role == roleSystem {
@@ -72,18 +71,18 @@ func digestVSCode(m *protocol.MessageDigest, digests *Digests) protocol.MessageD
 	return d
 }
 
-// The roles of messages that mean something here.
+// Roles of messages with a meaning here.
 const (
 	roleSystem = "system"
 	roleUser   = "user"
 	roleTool   = "tool"
 )
 
-// shownImage is what VS Code writes into a result beside an image, and from the
-// next turn on in its place.
+// shownImage matches what VS Code writes into a result beside an image, and in its place
+// from the next turn on.
 var shownImage = regexp.MustCompile(`\n?\[Image (?:URI:|was previously shown)[^\]]*\]`)
 
-// withoutImages returns the text of a result without what stands for images.
+// withoutImages removes the placeholders of images from the text of a result.
 func withoutImages(text string) string {
 	if !strings.Contains(text, "[Image ") { // the expression alone takes longer than all the rest
 		return text
@@ -91,8 +90,8 @@ func withoutImages(text string) string {
 	return shownImage.ReplaceAllString(text, "")
 }
 
-// PlainIDs returns the ids of calls as their model gave them: VS Code puts a
-// suffix behind the ids that it keeps.
+// PlainIDs returns the model's IDs of calls, without the suffix that VS Code appends to
+// the IDs that it stores.
 func PlainIDs(ids []string) []string {
 	plain := make([]string, len(ids))
 	for i, id := range ids {
@@ -101,16 +100,16 @@ func PlainIDs(ids []string) []string {
 	return plain
 }
 
-// PlainID is [PlainIDs] for one.
+// PlainID is [PlainIDs] for one ID.
 func PlainID(id string) string {
 	plain, _, _ := strings.Cut(id, VSCodeSuffix)
 	return plain
 }
 
-// VSCodeSuffix begins what VS Code's agent puts behind the ids of calls.
+// VSCodeSuffix starts the suffix that VS Code's agent appends to the IDs of calls.
 const VSCodeSuffix = "__vscode-"
 
-// TextOf returns the text of parts, without that of results.
+// TextOf returns the text of parts, without results.
 func TextOf(parts []protocol.MessagePart) string {
 	if len(parts) == 1 && parts[0].Kind == protocol.PartText {
 		return parts[0].Text // most messages, and the longest
@@ -124,8 +123,8 @@ func TextOf(parts []protocol.MessagePart) string {
 	return text.String()
 }
 
-// NewestText returns the newest message that is no tool result, as VS Code's agent
-// wrote it; empty when there is none.
+// NewestText returns the newest user message that is not a tool result, as VS Code's
+// agent wrote it, or "" if there is none.
 func NewestText(messages []protocol.MessageDigest) string {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if m := &messages[i]; m.Role == roleUser && !hasResult(m.Parts) {
@@ -144,12 +143,12 @@ func hasResult(parts []protocol.MessagePart) bool {
 	return false
 }
 
-// modeInstructions is how VS Code's agent tells the model that the user works with
-// a custom agent, or another mode than the built-in ones. No API tells it.
+// modeInstructions matches how VS Code's agent names to the model the user's custom agent
+// or non-built-in mode. No API provides it.
 var modeInstructions = regexp.MustCompile(`<modeInstructions>\s*You are currently running in "(.+?)" mode\.`)
 
-// customAgent returns the name of the custom agent that the user works with; empty
-// where the prompt names none, and where a later VS Code writes it otherwise.
+// customAgent returns the name of the user's custom agent, or "" if the prompt names none
+// or a later VS Code writes it differently.
 func customAgent(messages []protocol.MessageDigest) string {
 	for i := range messages {
 		if m := &messages[i]; m.Role == roleSystem {
@@ -161,12 +160,11 @@ func customAgent(messages []protocol.MessageDigest) string {
 	return ""
 }
 
-// variable is what the lines of the system prompt hold that differ between models,
-// and between windows, which run the same agent.
+// variable holds texts of the system prompt's lines that differ between models and
+// windows running the same agent.
 var variable = []string{"VSCODE_", "you are using"}
 
-// withoutVariable returns a system prompt with the lines emptied that hold one of
-// [variable].
+// withoutVariable empties the lines of a system prompt that contain one of [variable].
 func withoutVariable(prompt string) string {
 	holds := func(text string) bool {
 		return slices.ContainsFunc(variable, func(mark string) bool { return strings.Contains(text, mark) })
@@ -184,10 +182,9 @@ func withoutVariable(prompt string) string {
 	return kept.String()
 }
 
-// steadyPart returns the part of a system prompt that stays the same in a chat: the
-// agent's own words up to its first section. VS Code's agent says in the sections
-// which skills, instruction files and servers it has found by then, and in all of
-// them what holds of the tools that are there.
+// steadyPart returns the part of a system prompt that is constant in a chat: the agent's
+// own words before its first section. The sections of VS Code's agent list the skills,
+// instruction files and servers found so far, and depend on the tools present.
 func steadyPart(prompt string) string {
 	begin, _, _ := strings.Cut(prompt, "<")
 	if strings.TrimSpace(begin) == "" {
@@ -208,9 +205,9 @@ func steadyPart(prompt string) string {
 
 func isSpace(b byte) bool { return strings.IndexByte(" \t\n\f\r", b) >= 0 }
 
-// agentDigest tells the agents apart that share the id of a chat. The subagent that
-// has no name of its own is the same agent: it is distinguished from its chat by what it is
-// asked. Chats are kept by it: a change of it loses those that are kept.
+// agentDigest distinguishes the agents that share the ID of a chat. A subagent without a
+// name of its own is the same agent; it is distinguished from its chat by its messages.
+// Stored chats are keyed by this digest, so a change of it loses them.
 func agentDigest(messages []protocol.MessageDigest, agent string) string {
 	h := sha256.New()
 	for i := range messages {

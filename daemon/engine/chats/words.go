@@ -6,40 +6,38 @@ import (
 	"strings"
 )
 
-// Clients put texts of their own around what a person wrote, as elements. These
-// lists are all that is known of them.
+// Clients wrap texts of their own around the user's words, as elements. All that is known
+// of them is in these lists.
 var (
-	// lastElements are those that end a message with what the user wrote: VS
-	// Code's agent, that for the Grok family and Cursor, and Ask mode.
+	// lastElements end a message with the user's words: VS Code's agent, its variant for
+	// the Grok family and Cursor, and Ask mode.
 	lastElements = []string{"userRequest", "user_query", "prompt"}
-	// anyElements hold what the user wrote wherever they stand: Cline with its
-	// descendants.
+	// anyElements contain the user's words anywhere: Cline and its forks.
 	anyElements = []string{"user_message", "task", "feedback"}
-	// lastReminder ends what VS Code's agent says before the user's words.
+	// lastReminder ends what VS Code's agent writes before the user's words.
 	lastReminder = "</reminderInstructions>"
-	// clientElements are the client's own: the state of the editor, reminders,
-	// instructions and memory.
+	// clientElements are the client's own: editor state, reminders, instructions and
+	// memory.
 	clientElements = []string{
 		"system-reminder", "environment_context", "environment_details", "user_instructions", "context",
 		"attachments", "attachment", "reminderInstructions", "editorContext", "workspace_info", "environment_info",
 		"ide_selection", "ide_opened_file", "local-command-stdout", "session_context",
 		"userMemory", "sessionMemory", "repoMemory",
 	}
-	// clientTexts begin messages that are the client's as a whole: Codex,
-	// Gemini CLI and Qwen Code, and the summaries below.
+	// clientTexts start messages that are entirely the client's: Codex, Gemini CLI and
+	// Qwen Code.
 	clientTexts = []string{"# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context", "This is the Qwen Code. We are setting up the context"}
-	// summaryTexts begin messages that stand for what was said before: Claude
-	// Code, Codex, opencode.
+	// summaryTexts start summaries of earlier messages: Claude Code, Codex, opencode.
 	summaryTexts = []string{
 		"This session is being continued from a previous conversation",
 		"Another language model started to solve this problem", "What did we do so far?",
 	}
-	// summaryElements hold such a text: VS Code, Gemini CLI and Qwen Code.
+	// summaryElements contain such a summary: VS Code, Gemini CLI and Qwen Code.
 	summaryElements = []string{"conversation-summary", "state_snapshot"}
 )
 
-// Words returns what a person wrote in a user's message of a client; empty when
-// all of it is the client's own.
+// Words returns what a person wrote in a user's message, or "" if all of it is the
+// client's.
 func Words(text string) string {
 	if begins(text, clientTexts) || begins(text, summaryTexts) {
 		return ""
@@ -62,8 +60,8 @@ func Words(text string) string {
 	return strings.TrimSpace(without(without(tail, clientElements), summaryElements))
 }
 
-// IsSummary reports whether the text of a user's message says that the client
-// has put it in place of messages that were there before.
+// IsSummary reports whether the text of a user's message is a client's summary that
+// replaces earlier messages.
 func IsSummary(text string) bool {
 	return begins(text, summaryTexts) || elements(text, summaryElements) != nil
 }
@@ -73,7 +71,7 @@ func begins(text string, with []string) bool {
 	return slices.ContainsFunc(with, func(prefix string) bool { return strings.HasPrefix(text, prefix) })
 }
 
-// lastElement returns the content of the element of the user's that ends a text.
+// lastElement returns the content of the user's element that ends a text.
 func lastElement(text string) (content string, ok bool) {
 	text = strings.TrimSpace(text)
 	for _, name := range lastElements {
@@ -88,8 +86,8 @@ func lastElement(text string) (content string, ok bool) {
 	return "", false
 }
 
-// elements returns the contents of elements that have one of the names and no
-// attributes, in their order; nil where there are none.
+// elements returns the contents of the elements with one of the names and no attributes,
+// in their order, or nil if there are none.
 func elements(text string, names []string) []string {
 	var all []string
 	for e := range each(text, names) {
@@ -100,11 +98,10 @@ func elements(text string, names []string) []string {
 	return all
 }
 
-// without returns a text without the elements of some names. One that does not
-// end stays.
+// without returns a text without the elements of some names. Unclosed elements stay.
 func without(text string, names []string) string {
 	var kept strings.Builder
-	from := 0 // what stands before it is kept, or left out
+	from := 0 // what precedes it is kept or removed already
 	for e := range each(text, names) {
 		kept.WriteString(text[from:e.start])
 		from = e.end
@@ -115,15 +112,14 @@ func without(text string, names []string) string {
 	return kept.String() + text[from:]
 }
 
-// element is where an element stands in a text: its end tag is from stop to end.
+// element is the position of an element in a text; its end tag spans stop to end.
 type element struct {
 	name             string
 	start, stop, end int
 }
 
-// each yields the outermost elements of some names, from left to right. One that
-// does not end is none; its name is not looked for again, so that the time is
-// linear in the text.
+// each yields the outermost elements of some names, in order. An unclosed element is
+// skipped and its name is not searched again, so that the time is linear in the text.
 func each(text string, names []string) iter.Seq[element] {
 	return func(yield func(element) bool) {
 		unclosed := map[string]bool{}
@@ -155,8 +151,7 @@ func each(text string, names []string) iter.Seq[element] {
 // maxName bounds the name of an element of [clientElements].
 const maxName = 24
 
-// nameAt returns the name of the element that begins behind a "<"; empty for
-// none.
+// nameAt returns the name of the element that starts after a "<", or "".
 func nameAt(text string) string {
 	end := strings.IndexAny(text[:min(len(text), maxName)], "> \t\r\n")
 	return text[:max(end, 0)]

@@ -7,34 +7,33 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// rawPart is a part of a message in the form that the client's side gave it.
+// rawPart is a part of a message in the client's format.
 type rawPart = json.RawMessage
 
-// MaxRounds is how many rounds with the model one request may keep from its
-// client.
+// MaxRounds is how many rounds with the model one request may hide from its client.
 const MaxRounds = 8
 
-// Exchange is one request while the model answers it, in one round or several.
-// It is a value; the zero one answers no request.
+// Exchange is one request while the model answers it, in one or more rounds. It is a
+// value; the zero value answers no request.
 type Exchange struct {
 	request string // the digest of its messages
 	rounds  []protocol.InternalRound
 }
 
-// NewExchange begins the answer to the request of a history.
+// NewExchange returns the exchange for the request of a history.
 func NewExchange(h History) Exchange { return Exchange{request: h.End(h.Len())} }
 
-// Answer is what a model answered in one round.
+// Answer is a model's answer in one round.
 type Answer struct {
 	Parts []protocol.AnswerPart
-	// Delivered are the ids of the calls that the client got.
+	// Delivered holds the IDs of the calls that the client received.
 	Delivered []string
-	// Answers are what Winnow answered to other calls.
+	// Answers holds Winnow's answers to other calls.
 	Answers []protocol.CallAnswer
 }
 
-// Next returns the exchange after a round of the model, what comes next, and,
-// when that is nothing more, what the client's history will lack.
+// Next returns the exchange after a round of the model and what comes next. If the
+// exchange is over, it also returns what the client's history will lack.
 func (e Exchange) Next(a Answer) (Exchange, protocol.ConversationNext, Internal) {
 	internal := len(a.Delivered) == 0 && len(a.Answers) > 0
 	switch {
@@ -54,8 +53,8 @@ func (e Exchange) Next(a Answer) (Exchange, protocol.ConversationNext, Internal)
 	return e, protocol.NextSend, Internal{}
 }
 
-// lacking returns what the client's history will lack after a last round: the
-// rounds before, and of the last one the calls that Winnow answered.
+// lacking returns what the client's history will lack after the last round: the earlier
+// rounds and, of the last one, the calls that Winnow answered.
 func (e Exchange) lacking(last Answer) Internal {
 	in := Internal{Request: e.request, Delivered: last.Delivered, Rounds: e.rounds, Answers: last.Answers}
 	for _, part := range last.Parts {

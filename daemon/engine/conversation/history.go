@@ -8,12 +8,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// History stands for the messages of one request, oldest first. It is never
-// changed. The zero value is that of no request.
+// History holds the messages of one request, oldest first. It is immutable. The zero
+// value has no messages.
 type History struct {
 	messages []protocol.MessageDigest
-	// prefixes holds for each message a digest of all messages up to it: two
-	// histories that share one begin alike up to there.
+	// prefixes holds for each message a digest of all messages up to it. Histories with a
+	// common digest are equal up to there.
 	prefixes []string
 }
 
@@ -31,10 +31,10 @@ func NewHistory(messages []protocol.MessageDigest) History {
 // Len returns the number of messages.
 func (h History) Len() int { return len(h.messages) }
 
-// Messages returns the messages. They must not be changed.
+// Messages returns the messages, which callers must not modify.
 func (h History) Messages() []protocol.MessageDigest { return h.messages }
 
-// End returns the digest of the first n messages; empty for none. n is at most
+// End returns the digest of the first n messages, or "" if n is 0. n must not exceed
 // [History.Len].
 func (h History) End(n int) string {
 	if n == 0 {
@@ -43,14 +43,14 @@ func (h History) End(n int) string {
 	return h.prefixes[n-1]
 }
 
-// extends reports whether the history begins with n messages whose digest is
-// end. It begins with none of no messages: those are nobody's.
+// extends reports whether the history starts with n messages whose digest is end. It
+// returns false if n is 0.
 func (h History) extends(n int, end string) bool {
 	return n > 0 && n <= h.Len() && h.End(n) == end
 }
 
-// Called returns the names of the tools that the messages from the given one on
-// have called, each once, in order.
+// Called returns the names of the tools that the messages from index from on have called,
+// each once, in order.
 func (h History) Called(from int) []string {
 	var names []string
 	for _, m := range h.messages[from:] {
@@ -63,23 +63,20 @@ func (h History) Called(from int) []string {
 	return names
 }
 
-// hasUser reports whether one of the messages from one place up to another is a
-// user's.
+// hasUser reports whether one of the messages in [from, to) is a user's.
 func (h History) hasUser(from, to int) bool {
 	return slices.ContainsFunc(h.messages[from:to], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
 }
 
-// hasAnswer reports whether one of the messages from one place up to another is
-// a model's.
+// hasAnswer reports whether one of the messages in [from, to) is a model's.
 func (h History) hasAnswer(from, to int) bool {
 	return slices.ContainsFunc(h.messages[from:to], func(m protocol.MessageDigest) bool { return m.Role == roleAssistant })
 }
 
-// begun reports whether the first n messages tell a conversation from others
-// that begin alike: they hold what a user said and an answer to it or, where the
-// client names its conversations, all that was said before the first answer. One
-// that names them may begin each with the same words of its own in the user's
-// name.
+// begun reports whether the first n messages identify a conversation among others that
+// begin alike. They must contain a user's message and an answer to it. If the client
+// names its conversations, they must contain all messages before the first answer,
+// because such a client may begin each with the same words in the user's name.
 func (h History) begun(n int, named bool) bool {
 	user := slices.IndexFunc(h.messages[:n], func(m protocol.MessageDigest) bool { return m.Role == roleUser })
 	asked := n == h.Len() || h.messages[n].Role != roleUser
@@ -89,13 +86,13 @@ func (h History) begun(n int, named bool) bool {
 // endsWithUser reports whether the last message is a user's.
 func (h History) endsWithUser() bool { return h.Len() > 0 && h.messages[h.Len()-1].Role == roleUser }
 
-// summarized reports whether one of the messages from the given one on is a
-// summary, with which the client has replaced others.
+// summarized reports whether one of the messages from index from on is a summary that
+// replaces others.
 func (h History) summarized(from int) bool {
 	return slices.ContainsFunc(h.messages[from:], func(m protocol.MessageDigest) bool { return m.Summary })
 }
 
-// Shared returns how many messages two histories share at the beginning.
+// Shared returns how many messages at the beginning two histories share.
 func (h History) Shared(other *History) int {
 	n := 0
 	for n < min(h.Len(), other.Len()) && h.prefixes[n] == other.prefixes[n] {
@@ -104,8 +101,7 @@ func (h History) Shared(other *History) int {
 	return n
 }
 
-// overlaps reports whether a user's or a model's message of the other history is
-// among these.
+// overlaps reports whether a user's or a model's message of other is in h.
 func (h History) overlaps(other *History) bool {
 	said := map[string]bool{}
 	for _, m := range other.messages {
@@ -114,18 +110,17 @@ func (h History) overlaps(other *History) bool {
 	return slices.ContainsFunc(h.messages, func(m protocol.MessageDigest) bool { return said[m.Role+m.Digest] })
 }
 
-// The roles of messages that mean something here.
+// Roles of messages with a meaning here.
 const (
 	roleUser      = "user"
 	roleAssistant = "assistant"
 )
 
-// digestBytes is how much of a SHA-256 a digest keeps: enough that no two
-// histories share one by chance.
+// digestBytes is how many bytes of a SHA-256 a digest keeps, enough to avoid collisions.
 const digestBytes = 16
 
-// prefixDigest returns the digest of messages that end with m, from the digest
-// of those before it.
+// prefixDigest returns the digest of messages that end with m, given that of those before
+// it.
 func prefixDigest(before string, m *protocol.MessageDigest) string {
 	hash := sha256.New()
 	for _, field := range []string{before, m.Role, m.Digest} {

@@ -6,18 +6,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxInternal is how many answers of one conversation keep their internal
-// rounds. The oldest give way.
+// maxInternal is how many answers of one conversation keep their internal rounds. The
+// oldest are dropped.
 const maxInternal = 64
 
-// Internal is what a client's history lacks of one answer: the rounds that
-// Winnow answered itself, and where they belong. It is never changed.
+// Internal is what a client's history lacks of one answer: the rounds that Winnow
+// answered itself, and their place. It is immutable.
 type Internal struct {
-	// ID numbers them within the conversation, from 1.
+	// ID numbers the entries of a conversation, from 1.
 	ID int64 `json:"id"`
-	// Request is the digest of the request that was answered.
+	// Request is the digest of the answered request.
 	Request string `json:"request"`
-	// Delivered are the ids of the calls that the client got with the answer.
+	// Delivered holds the IDs of the calls that the client received with the answer.
 	Delivered []string `json:"delivered,omitempty"`
 	// Rounds, Calls and Answers are those of [protocol.InternalRounds].
 	Rounds  []protocol.InternalRound `json:"rounds,omitempty"`
@@ -28,8 +28,8 @@ type Internal struct {
 // empty reports whether the client's history lacks nothing.
 func (in *Internal) empty() bool { return len(in.Rounds) == 0 && len(in.Calls) == 0 }
 
-// Remember returns the entries with one more, which gets the next id. It takes
-// the place of what an earlier answer to the same request has left.
+// Remember returns entries with in appended under the next ID. It replaces the entry of
+// an earlier answer to the same request.
 func Remember(entries []Internal, in Internal) []Internal {
 	if in.empty() {
 		return entries
@@ -62,8 +62,8 @@ func Restore(entries []Internal, h History) []protocol.InternalRounds {
 	return found
 }
 
-// find returns what belongs to an assistant's message: by its calls or, when it
-// has none, by the digest of all before it.
+// find returns the entry of an assistant's message: by its calls or, if it has none, by
+// the digest of all messages before it.
 func find(entries []Internal, calls []protocol.MessageCall, before string) *Internal {
 	i := slices.IndexFunc(entries, func(e Internal) bool {
 		if len(calls) == 0 {

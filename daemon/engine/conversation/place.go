@@ -1,48 +1,46 @@
 package conversation
 
-// Known is what is known of the latest request of a conversation.
+// Known describes the latest request of a conversation.
 type Known struct {
-	// ID is the client's own; empty when it has none.
+	// ID is the client's ID of the conversation; empty if there is none.
 	ID string `json:"id,omitempty"`
-	// Length counts the messages of the latest request, and End is their
-	// digest, as [History.End] gives it.
+	// Length counts the messages of the latest request, and End is their digest by
+	// [History.End].
 	Length int    `json:"length"`
 	End    string `json:"end"`
 
-	// history is that of the request; the zero value where an earlier process
-	// has seen it.
+	// history is the request's history; zero if an earlier process handled it.
 	history History
 }
 
-// Known returns what is known of a conversation whose latest request this is.
+// Known returns the description of a conversation whose latest request is h.
 func (h History) Known(id string) Known {
 	return Known{ID: id, Length: h.Len(), End: h.End(h.Len()), history: h}
 }
 
-// Placement says which conversation a request belongs to, and what became of
-// its history.
+// Placement says which conversation a request belongs to, and how its history has
+// changed.
 type Placement struct {
-	// Conversation is the place in the list of known ones, or -1 for a new one.
+	// Conversation is the index in the known ones, or -1 for a new one.
 	Conversation int
-	// NewTurn: a user message is new.
+	// NewTurn reports that a user message is new.
 	NewTurn bool
-	// Compacted: what was said before stands there no more, but for a summary.
+	// Compacted reports that the earlier messages are gone, except for a summary.
 	Compacted bool
-	// Edited: the history goes on otherwise than the known one: an answer was
-	// asked for again, a message was changed, or this is another branch.
+	// Edited reports that the history differs from the known one: the client requested
+	// another answer, changed a message, or continues another branch.
 	Edited bool
 }
 
-// Place finds the conversation of a stateless request of a client, whose own id
-// of it is id. It is the one whose latest request is a prefix of this one; the
-// longest wins, then the one used last, which is the later in known. Else it is
-// the one with which it shares most of what was said at the beginning, without
-// an id an answer at least; and with an id, the one of that id that was used
-// last. None means a new one.
+// Place finds the conversation of a client's stateless request. id is the client's ID of
+// it, or "". The conversation is the one whose latest request is the longest prefix of h;
+// of equals, the last in known, which is the one used last. Otherwise it is the one that
+// shares most of its beginning with h, at least one answer if there is no ID. Otherwise,
+// with an ID, it is the one of that ID used last. If none matches, it is a new one.
 //
-// Several may share an id: an agent asks for another one under the id of the
-// user's chat. A history in which nobody has answered yet is how a conversation
-// begins, unless it begins like one that is known, or with a summary.
+// Several conversations may share an ID, because an agent may request another agent under
+// the ID of the user's chat. So a history without an answer starts a new conversation,
+// unless its beginning is known or it begins with a summary.
 func Place(known []Known, id string, h History) Placement {
 	best, like, latest, shared := -1, -1, -1, 0
 	for i := range known {
@@ -51,7 +49,7 @@ func Place(known []Known, id string, h History) Placement {
 			continue
 		}
 		latest = i
-		// One may be known by its id before any of its requests is.
+		// A conversation may be known by its ID before its first request.
 		unasked := id != "" && k.Length == 0
 		if (unasked || h.extends(k.Length, k.End)) && (best < 0 || k.Length >= known[best].Length) {
 			best = i
@@ -70,8 +68,8 @@ func Place(known []Known, id string, h History) Placement {
 	case id == "" || latest < 0 || !summarized && !h.hasAnswer(0, h.Len()):
 		return Placement{Conversation: -1, NewTurn: true}
 	}
-	// A client that sends only the latest messages leaves some of those that it
-	// sent before; one that has summarized in a form that is not known, none.
+	// A client that sends only the latest messages repeats some that it sent before. A
+	// client that has summarized in an unknown form repeats none.
 	before := &known[latest].history
 	compacted := summarized || before.Len() > 0 && !h.overlaps(before)
 	return Placement{Conversation: latest, Compacted: compacted, Edited: !compacted, NewTurn: h.endsWithUser()}

@@ -10,22 +10,20 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// recordVersion is the form of a record. One of another form is refused, not
-// guessed at.
+// recordVersion is the format of a record. Any other format is refused.
 const recordVersion = 1
 
-// maxRecord is the most bytes of a record. A conversation that is longer is not
-// kept: afterwards it begins as a new task.
+// maxRecord is the most bytes of a record. A longer conversation is not stored, and
+// continues as a new task in a later process.
 const maxRecord = 4_000_000
 
-// Record is what a later process has to know so that a conversation goes on as
-// it was, byte for byte.
+// Record is what a later process needs to continue a conversation unchanged, byte for
+// byte.
 //
-// It holds words of the user's and the model's: in Title and State the messages
-// that are ranked by, and the descriptions and schemas of the attached tools;
-// in Internal what the model wrote in rounds that its client never saw, and
-// Winnow's answers. Of calls that the client ran it holds neither arguments nor
-// results.
+// It contains words of the user and the model. Title and State hold the messages used for
+// ranking and the descriptions and schemas of the attached tools. Internal holds what the
+// model wrote in rounds that its client never saw, and Winnow's answers. Of calls that
+// the client ran, it contains neither arguments nor results.
 type Record struct {
 	Version  int                 `json:"version"`
 	Title    string              `json:"title,omitempty"`
@@ -33,21 +31,21 @@ type Record struct {
 	Request  int64               `json:"request"`
 	Internal []Internal          `json:"internal,omitempty"`
 	State    *protocol.TaskState `json:"state"`
-	// Summary describes the task; absent where nobody did.
+	// Summary describes the task; may be nil.
 	Summary *protocol.TaskSummary `json:"summary,omitempty"`
 }
 
-// Encode returns the record as text; nil for one that is too long to keep.
+// Encode returns the record as JSON, or nil if it is longer than maxRecord.
 func (r Record) Encode() ([]byte, error) {
 	r.Version = recordVersion
 	if r.State != nil && r.State.Messages != nil {
 		state := *r.State
-		state.Messages = nil // Known says as much
+		state.Messages = nil // Known holds the equivalent
 		r.State = &state
 	}
 	var data bytes.Buffer
 	encoder := json.NewEncoder(&data)
-	encoder.SetEscapeHTML(false) // what a model has seen stays as it was
+	encoder.SetEscapeHTML(false) // what a model has seen must not change
 	if err := encoder.Encode(r); err != nil {
 		return nil, fmt.Errorf("encode a conversation: %w", err)
 	}
@@ -72,8 +70,8 @@ func DecodeRecord(data []byte) (Record, error) {
 // maxTitle is the most characters of a title.
 const maxTitle = 80
 
-// Title returns what a conversation is called that begins with a message: its
-// beginning, on one line.
+// Title returns the title of a conversation that begins with message: its beginning, on
+// one line.
 func Title(message string) string {
 	title := strings.Join(strings.Fields(message), " ")
 	if utf8.RuneCountInString(title) > maxTitle {

@@ -16,46 +16,46 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// MaxOpen is how many conversations are followed at a time. The one used
-// longest ago gives way: it is taken up from the store when it goes on.
+// MaxOpen is how many conversations are followed at a time. The least recently used one
+// is dropped, and reloaded from the store when it continues.
 const MaxOpen = 128
 
-// ErrStale is returned for an answer to a request that is no longer the latest of
-// its conversation.
+// ErrStale is returned for an answer to a request that is not the latest of its
+// conversation.
 var ErrStale = errors.New("the conversation has gone on since that request")
 
 // Options configure [New].
 type Options struct {
-	// Store keeps conversations for a later process; nil keeps none.
+	// Store stores conversations for a later process; if nil, none are stored.
 	Store Store
-	// Log receives what cannot be read or written; nil discards. No word of a
-	// conversation is logged.
+	// Log receives read and write errors; nil discards them. It never contains words of a
+	// conversation.
 	Log *slog.Logger
-	// NewTask opens a new task and returns its name. It is called by
-	// [Conversations.Place], and must not call back.
+	// NewTask opens a new task and returns its name. [Conversations.Place] calls it; it
+	// must not call back.
 	NewTask func() string
-	// IsOpen reports whether a task is open. One that was closed for want of
-	// room is restored when its conversation goes on.
+	// IsOpen reports whether a task is open. A task closed for lack of room is restored
+	// when its conversation continues.
 	IsOpen func(task string) bool
-	// Chats is the folder in which the client keeps its chats, a file each, named by
-	// its id; empty where that is not known.
+	// Chats is the folder in which the client keeps its chats, one file each, named by
+	// ID; empty if it is not known.
 	Chats string
-	// Now is the clock; nil is time.Now.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
 }
 
-// Conversations are those of one process. It is safe for concurrent use.
+// Conversations holds the conversations of one process. It is safe for concurrent use.
 type Conversations struct {
 	options Options
 	saver   saver
 	past    past
 	began   time.Time // the process
 
-	// mu guards what follows, and the entries.
+	// mu guards the following fields and the entries.
 	mu     sync.Mutex
 	byTask map[string]*entry
-	tick   int64 // rises with each use
-	clears int   // rises with each [Conversations.Clear]
+	tick   int64 // increases with each use
+	clears int   // increases with each [Conversations.Clear]
 }
 
 // entry is one conversation.
@@ -70,32 +70,32 @@ type entry struct {
 	request  int64
 	exchange conversation.Exchange
 	internal []conversation.Internal
-	// left are earlier ends of the conversation, from which a client that goes
-	// back to one of them goes on; the latest at the end.
+	// left holds earlier ends of the conversation, latest last. A client that goes back
+	// continues from one of them.
 	left []branch
-	// answered is run with the first answer to the latest request; nil afterwards.
+	// answered runs with the first answer to the latest request; nil afterwards.
 	answered func()
-	// state is what restores the task; nil before the first [Conversations.Keep].
+	// state restores the task; nil before the first [Conversations.Keep].
 	state *protocol.TaskState
 	// summary describes the task for a later session.
 	summary *protocol.TaskSummary
-	// unkept: it is not kept for a later session, because the user had all
-	// forgotten that was kept, or what is kept under its id is another one.
+	// unkept reports that the conversation is not stored, because the user has cleared
+	// the store or another one is stored under its ID.
 	unkept bool
 }
 
-// branch is an end of a conversation that its client has left: it has edited the
-// history, or had the model answer again.
+// branch is an end of a conversation that its client left by editing the history or
+// requesting another answer.
 type branch struct {
 	known    conversation.Known
 	internal []conversation.Internal
 	state    *protocol.TaskState
 }
 
-// maxLeft is how many ends of one conversation are remembered.
+// maxLeft is how many left ends of one conversation are kept.
 const maxLeft = 8
 
-// leave remembers the end of a conversation whose client goes on otherwise.
+// leave keeps the end of a conversation whose client continues differently.
 func (e *entry) leave() {
 	if e.state != nil {
 		e.left = append(e.left, branch{e.known, e.internal, e.state})
@@ -103,7 +103,7 @@ func (e *entry) leave() {
 	}
 }
 
-// New returns a process's conversations, none of which is open yet.
+// New returns the conversations of a process, with none open.
 func New(o Options) *Conversations {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -117,63 +117,62 @@ func New(o Options) *Conversations {
 	}
 }
 
-// Close returns when all is kept that has to be, or when ctx ends. Nothing is
-// kept afterwards.
+// Close waits until all pending writes are done, or ctx ends. Nothing is stored
+// afterwards.
 func (c *Conversations) Close(ctx context.Context) error { return c.saver.close(ctx) }
 
-// Request is a request as its client sends it.
+// Request is a request of a client.
 type Request struct {
-	// ID is the client's own of the conversation; empty when it has none.
+	// ID is the client's ID of the conversation; empty if there is none.
 	ID string
-	// Messages are all of the request's, by their digests.
+	// Messages holds all messages of the request, by their digests.
 	Messages []protocol.MessageDigest
-	// Message is the user's words of the newest message.
+	// Message holds the user's words of the newest message.
 	Message string
-	// Source is the list of tools that the client sends with each request, where
-	// its conversations are distinguished by what they begin with. One that begins
-	// with a summary then goes on from the one used last with that list. It is
-	// empty for other clients.
+	// Source identifies the list of tools that the client sends with each request, if its
+	// conversations are distinguished by their beginnings. A conversation that begins
+	// with a summary then continues the one last used with that list. It is empty for
+	// other clients.
 	Source string
 }
 
-// Placed is what is known of a request. The client's next steps name Task and
-// Request.
+// Placed describes a placed request. The client's next steps refer to Task and Request.
 type Placed struct {
 	Task    string
 	Request int64
 	Title   string
-	// NewTurn, Compacted and Edited are those of [conversation.Placement].
+	// NewTurn, Compacted and Edited are as in [conversation.Placement].
 	NewTurn, Compacted, Edited bool
-	// Messages are those of the whole request.
+	// Messages holds those of the whole request.
 	Messages []protocol.MessageDigest
 	// Called names the tools that the new messages have called.
 	Called []string
 	// Internal is what the client's history lacks.
 	Internal []protocol.InternalRounds
-	// Idle is the time since the conversation's request before this one; without
-	// end for the first that this process has seen.
+	// Idle is the time since the conversation's previous request; infinite for the first
+	// one in this process.
 	Idle time.Duration
-	// Saved is the task of an earlier process, which has to be opened before it
-	// goes on; nil where the task is open, or new.
+	// Saved is the task of an earlier process, which has to be opened first; nil if the
+	// task is open or new.
 	Saved *router.Task
 }
 
-// Place finds the conversation that a request continues, or begins a new one,
-// and notes the request as its latest.
+// Place finds the conversation that a request continues, or begins a new one, and records
+// the request as its latest.
 func (c *Conversations) Place(r Request) Placed {
 	h := conversation.NewHistory(r.Messages)
 	if at, ok := c.place(r, h, nil); ok {
 		return at
 	}
-	// The store is read while the others go on, and one of them may turn out to be
+	// The store is read without the lock, so meanwhile another request may have opened
 	// the same conversation.
 	k := c.load(r.ID, h)
 	at, _ := c.place(r, h, &k)
 	return at
 }
 
-// place places a request, where k is what was kept of its conversation; nil where
-// that has not been read. ok is false where it has to be.
+// place places a request. k is the stored conversation, or nil if it has not been read.
+// ok is false if it has to be read first.
 func (c *Conversations) place(r Request, h conversation.History, k *kept) (at Placed, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,16 +200,15 @@ func (c *Conversations) place(r Request, h conversation.History, k *kept) (at Pl
 	}, true
 }
 
-// found is the conversation of a request; saved is its task where that is not open.
+// found is the conversation of a request; saved is its task if that is not open.
 type found struct {
 	entry *entry
 	at    conversation.Placement
 	saved *router.Task
 }
 
-// find returns the conversation of a request: one that is followed, the one that
-// was kept, or a new one. k and ok are as for [Conversations.place]. The caller
-// holds mu.
+// find returns the conversation of a request: one in memory, the stored one, or a new
+// one. k and ok are as for [Conversations.place]. Callers must hold mu.
 func (c *Conversations) find(r Request, h conversation.History, k *kept) (f found, ok bool) {
 	var ends []end
 	var known []conversation.Known
@@ -245,8 +243,8 @@ func (c *Conversations) find(r Request, h conversation.History, k *kept) (f foun
 	return c.begin(r, true), true
 }
 
-// summarized returns the conversation whose summary a new history holds; nil where
-// it holds none, or it is unknown of which. The caller holds mu.
+// summarized returns the conversation whose summary a new history contains, or nil if
+// there is no summary or its origin is unknown. Callers must hold mu.
 func (c *Conversations) summarized(r Request, h conversation.History) *entry {
 	if r.Source == "" || !slices.ContainsFunc(h.Messages(), func(m protocol.MessageDigest) bool { return m.Summary }) {
 		return nil
@@ -259,15 +257,14 @@ func (c *Conversations) summarized(r Request, h conversation.History) *entry {
 	return nil
 }
 
-// end is where a conversation ends: its latest request, or a branch that its
-// client has left.
+// end is an end of a conversation: its latest request, or a branch that its client left.
 type end struct {
 	entry  *entry
 	branch *branch
 }
 
-// goOn returns the conversation that goes on from an end. From a branch that was
-// left it is one of its own: the other does not change. The caller holds mu.
+// goOn returns the conversation that continues from an end. From a left branch it is a
+// new conversation; the other does not change. Callers must hold mu.
 func (c *Conversations) goOn(r Request, from end, at conversation.Placement) found {
 	e := from.entry
 	if from.branch == nil && c.options.IsOpen(e.task) {
@@ -296,7 +293,7 @@ func (c *Conversations) goOn(r Request, from end, at conversation.Placement) fou
 	return found{next, at, &task}
 }
 
-// begin returns a new conversation; shared if another one is kept under its id.
+// begin returns a new conversation. If shared, another is stored under its ID.
 func (c *Conversations) begin(r Request, shared bool) found {
 	return found{
 		entry: &entry{task: c.options.NewTask(), title: conversation.Title(r.Message), unkept: shared},
@@ -304,12 +301,12 @@ func (c *Conversations) begin(r Request, shared bool) found {
 	}
 }
 
-// byUse returns the conversations, the one used last at the end.
+// byUse returns the conversations, last used last.
 func (c *Conversations) byUse() []*entry {
 	return slices.SortedFunc(maps.Values(c.byTask), func(a, b *entry) int { return cmp.Compare(a.used, b.used) })
 }
 
-// use notes that a conversation is used. The one used longest ago gives way.
+// use marks a conversation as used, and drops the least recently used one if needed.
 func (c *Conversations) use(e *entry) {
 	c.tick++
 	e.used = c.tick
@@ -321,22 +318,22 @@ func (c *Conversations) use(e *entry) {
 	}
 }
 
-// Adopt follows a task that its client has restored itself, from the messages
-// of its latest request, or from what was kept of it. What was known of the task
-// before does not count: the client may have gone back.
+// Adopt follows a task that its client has restored itself, from the messages of its
+// latest request or from the store. It overrides what was known of the task, because the
+// client may have gone back.
 func (c *Conversations) Adopt(task, id string, messages []protocol.MessageDigest) {
 	c.adopt(task, id, messages, false)
 }
 
-// AdoptOpen is Adopt for a task that is open where its client has it: a
-// conversation whose requests have led to it goes on as it is.
+// AdoptOpen is Adopt for a task that its client has open. A conversation whose requests
+// have led to it continues unchanged.
 func (c *Conversations) AdoptOpen(task, id string, messages []protocol.MessageDigest) {
 	c.adopt(task, id, messages, true)
 }
 
 func (c *Conversations) adopt(task, id string, messages []protocol.MessageDigest, open bool) {
 	if id == "" && len(messages) == 0 {
-		return // no client of stateless requests
+		return // the client sends no stateless requests
 	}
 	h := conversation.NewHistory(messages)
 	k := c.load(id, h)
@@ -352,8 +349,8 @@ func (c *Conversations) adopt(task, id string, messages []protocol.MessageDigest
 	c.use(&entry{task: task, history: h, known: h.Known(id)})
 }
 
-// WhenAnswered has f run with the first answer to a request, and not where the
-// request fails, or its client sends another one first.
+// WhenAnswered registers f to run with the first answer to a request. f does not run if
+// the request fails or its client sends another one first.
 func (c *Conversations) WhenAnswered(task string, request int64, f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -362,8 +359,7 @@ func (c *Conversations) WhenAnswered(task string, request int64, f func()) {
 	}
 }
 
-// Answered notes that a request is being answered; [Conversations.Answer] does so
-// too.
+// Answered records that a request is being answered, as does [Conversations.Answer].
 func (c *Conversations) Answered(task string, request int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -372,7 +368,7 @@ func (c *Conversations) Answered(task string, request int64) {
 	}
 }
 
-// begins runs what waits for an answer. The caller holds mu.
+// begins runs the registered function. Callers must hold mu.
 func (e *entry) begins() {
 	if e.answered != nil {
 		e.answered()
@@ -380,8 +376,8 @@ func (e *entry) begins() {
 	}
 }
 
-// Answer takes what a model answered to a request, and says what comes next.
-// The error is [ErrStale] when the client has sent a later request since.
+// Answer records a model's answer to a request and returns what comes next. It returns
+// [ErrStale] if the client has sent a later request.
 func (c *Conversations) Answer(task string, request int64, a conversation.Answer) (protocol.ConversationNext, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -399,9 +395,8 @@ func (c *Conversations) Answer(task string, request int64, a conversation.Answer
 	return next, nil
 }
 
-// Keep notes the state of a conversation's task and what describes it, which are
-// then kept with the rest of the conversation. A task without a conversation has
-// nothing to keep.
+// Keep sets the state and the summary of a conversation's task, which are stored with the
+// rest of the conversation. A task without a conversation is ignored.
 func (c *Conversations) Keep(task string, state *protocol.TaskState, summary *protocol.TaskSummary) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -411,8 +406,7 @@ func (c *Conversations) Keep(task string, state *protocol.TaskState, summary *pr
 	}
 }
 
-// Forget ends a conversation whose task is closed, and deletes what is kept of
-// it.
+// Forget ends a conversation whose task is closed, and deletes what is stored of it.
 func (c *Conversations) Forget(task string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -423,8 +417,7 @@ func (c *Conversations) Forget(task string) {
 	}
 }
 
-// Clear deletes all that is kept. The conversations go on, and are not kept
-// again.
+// Clear deletes all stored conversations. Open ones continue and are not stored again.
 func (c *Conversations) Clear() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
-// MaxFiles is how many conversations [Files] keeps. Those written longest ago
-// give way.
+// MaxFiles is how many conversations [Files] keeps. Those written longest ago are
+// deleted.
 const MaxFiles = 128
 
-// Files is a [Store] of one file each in a folder, which only the user may
-// read. It is made when it is needed.
+// Files is a [Store] with one file per conversation in a folder that only the user may
+// read. The folder is created when needed.
 type Files struct{ Dir string }
 
 func (f Files) folder() storage.Folder {

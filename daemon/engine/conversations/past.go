@@ -15,17 +15,17 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// past are the conversations that the store has, as they were kept last.
+// past caches the conversations in the store.
 type past struct {
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu    sync.Mutex
-	known map[string]pastOne // by the name under which it is kept
-	// closed are the tasks of which nothing is to be listed any more: they are
-	// deleted in the background.
+	known map[string]pastOne // by the name under which it is stored
+	// closed holds tasks that are no longer listed, because they are being deleted in the
+	// background.
 	closed map[string]bool
 }
 
-// close takes a task out of what is listed.
+// close removes a task from the list.
 func (p *past) close(task string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,14 +37,14 @@ func (p *past) close(task string) {
 
 type pastOne struct {
 	used time.Time
-	id   string // the client's own
-	// summary is that of a task; nil for one that cannot be listed.
+	id   string // the client's ID
+	// summary describes its task; nil if it cannot be listed.
 	summary *protocol.TaskSummary
 }
 
-// Past returns the tasks of the conversations that are kept and whose task is not
-// open, the one used last at the end: those that have an id of their client's own
-// and, where the client's folder of chats is known, are there still.
+// Past returns the tasks of stored conversations that are not open, last used last. It
+// lists those with a client's ID and, if the client's folder of chats is known, whose
+// chat still exists there.
 func (c *Conversations) Past() []protocol.TaskSummary {
 	var tasks []protocol.TaskSummary
 	for _, p := range c.listed() {
@@ -55,9 +55,9 @@ func (c *Conversations) Past() []protocol.TaskSummary {
 	return tasks
 }
 
-// Current returns the task of the chat that the client has open after a start, as
-// its folder of chats tells: the chat whose file is the first that it writes. Until
-// it has written one it is the conversation used last, which is a guess.
+// Current returns the task of the chat that the client has open after a start: the chat
+// that it writes first to its folder. Until then it is the conversation used last, which
+// is a guess.
 func (c *Conversations) Current() (protocol.TaskSummary, bool) {
 	all := c.listed()
 	if len(all) == 0 {
@@ -84,8 +84,8 @@ func (c *Conversations) asPast(p pastOne) protocol.TaskSummary {
 	return summary
 }
 
-// Recall returns the task of a conversation that is kept, as it was, and changes
-// nothing; false where there is none.
+// Recall returns the task of a stored conversation and changes nothing. It returns false
+// if there is none.
 func (c *Conversations) Recall(task string) (router.Task, protocol.TaskFacts, bool) {
 	name, found := c.nameOf(task)
 	if !found {
@@ -98,8 +98,8 @@ func (c *Conversations) Recall(task string) (router.Task, protocol.TaskFacts, bo
 	return *t, e.summary.TaskFacts, true
 }
 
-// ForgetPast deletes what is kept of a conversation whose task is not open; false
-// where there is nothing.
+// ForgetPast deletes what is stored of a conversation whose task is not open. It returns
+// false if nothing is.
 func (c *Conversations) ForgetPast(task string) (bool, error) {
 	name, found := c.nameOf(task)
 	if !found {
@@ -110,7 +110,7 @@ func (c *Conversations) ForgetPast(task string) (bool, error) {
 	return true, c.options.Store.Delete(name)
 }
 
-// nameOf returns the name under which the conversation of a task is kept.
+// nameOf returns the name under which the conversation of a task is stored.
 func (c *Conversations) nameOf(task string) (string, bool) {
 	for name, p := range c.kept() {
 		if p.summary != nil && p.summary.Task == task {
@@ -120,8 +120,7 @@ func (c *Conversations) nameOf(task string) (string, bool) {
 	return "", false
 }
 
-// listed returns the conversations that can be listed, the one used last at the
-// end.
+// listed returns the conversations that can be listed, last used last.
 func (c *Conversations) listed() []pastOne {
 	chats := c.chats()
 	var all []pastOne
@@ -137,8 +136,8 @@ func (c *Conversations) listed() []pastOne {
 	return all
 }
 
-// kept returns what the store has, but for what was closed. A conversation is read
-// when it is new there.
+// kept returns the store's conversations, without closed ones. It reads only those that
+// are new there.
 func (c *Conversations) kept() map[string]pastOne {
 	if c.options.Store == nil {
 		return nil
@@ -169,20 +168,20 @@ func (c *Conversations) kept() map[string]pastOne {
 	return listed
 }
 
-// chatOf returns the client's id of the chat that a conversation is in: agents
-// that share a chat have something behind it.
+// chatOf returns the client's ID of the chat of a conversation. Agents that share a chat
+// have a suffix.
 func chatOf(id string) string {
 	chat, _, _ := strings.Cut(id, "#")
 	return chat
 }
 
-// chatFile is the file of a chat, of which at is when it was written last.
+// chatFile is the file of a chat; at is when it was last written.
 type chatFile struct {
 	id string
 	at time.Time
 }
 
-// newest returns the chat that was written last.
+// newest returns the chat written last.
 func newest(chats map[string]time.Time) chatFile {
 	var n chatFile
 	for id, at := range chats {
@@ -193,8 +192,8 @@ func newest(chats map[string]time.Time) chatFile {
 	return n
 }
 
-// chats returns when each chat of the client's was written last, by its id; none
-// where its folder is not known.
+// chats returns when each of the client's chats was last written, by ID, or nil if its
+// folder is not known.
 func (c *Conversations) chats() map[string]time.Time {
 	if c.options.Chats == "" {
 		return nil

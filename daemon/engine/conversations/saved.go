@@ -14,17 +14,17 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// kept is what the store has of a conversation; entry is nil for nothing.
+// kept is a conversation read from the store; entry is nil if there is none.
 type kept struct {
 	entry *entry
 	task  router.Task
-	name  string // under which it is kept
-	// clears is how often all had been cleared when it was read.
+	name  string // under which it is stored
+	// clears is the count of clears when it was read.
 	clears int
 }
 
-// load reads the conversation of a request that an earlier process has kept. The
-// caller does not hold mu.
+// load reads the conversation of a request that an earlier process stored. Callers must
+// not hold mu.
 func (c *Conversations) load(id string, h conversation.History) kept {
 	if c.options.Store == nil {
 		return kept{}
@@ -47,9 +47,8 @@ func (c *Conversations) load(id string, h conversation.History) kept {
 	return kept{}
 }
 
-// take returns the conversation that was read, and its task where that is not
-// open; nil where there is none, or where all was cleared meanwhile. The caller
-// holds mu.
+// take returns the conversation that was read, and its task if that is not open. It
+// returns nil if there is none or the store was cleared meanwhile. Callers must hold mu.
 func (c *Conversations) take(k *kept) (*entry, *router.Task) {
 	if k.entry == nil || k.clears != c.clears {
 		return nil, nil
@@ -78,7 +77,7 @@ func read(data []byte, err error) (*entry, *router.Task, error) {
 	}, &task, nil
 }
 
-// restore returns the task of a state, of which there may be none.
+// restore returns the task of a state, which may be nil.
 func restore(state *protocol.TaskState) (router.Task, error) {
 	if state == nil {
 		return router.Task{}, errors.New("nothing is known of its task")
@@ -90,9 +89,8 @@ func restore(state *protocol.TaskState) (router.Task, error) {
 	return task, nil
 }
 
-// names returns the names under which the conversation of a request may be
-// kept, likeliest first. Without an id it is known by how it begins, the
-// longest beginning first.
+// names returns the names under which the conversation of a request may be stored, most
+// likely first. Without an ID it is identified by its beginning, longest first.
 func names(id string, h conversation.History) []string {
 	if id != "" {
 		return []string{name(conversation.Known{ID: id})}
@@ -104,8 +102,8 @@ func names(id string, h conversation.History) []string {
 	return all
 }
 
-// name returns the name under which a conversation is kept. An id may hold
-// anything, and need not be read again.
+// name returns the name under which a conversation is stored, a hash, because an ID may
+// contain any character.
 func name(k conversation.Known) string {
 	key := "id " + k.ID
 	if k.ID == "" {
@@ -115,7 +113,7 @@ func name(k conversation.Known) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// save keeps a conversation soon. The caller holds mu.
+// save schedules a write of a conversation. Callers must hold mu.
 func (c *Conversations) save(e *entry) {
 	if c.options.Store == nil || e.state == nil || e.unkept {
 		return
@@ -125,7 +123,7 @@ func (c *Conversations) save(e *entry) {
 	}})
 }
 
-// saver writes conversations to the store, in the background.
+// saver writes conversations to the store in the background.
 type saver struct {
 	store Store
 	log   *slog.Logger
@@ -133,17 +131,16 @@ type saver struct {
 	// writing is held while the store is written.
 	writing sync.Mutex
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu      sync.Mutex
-	waiting map[string]save // by task; of two that wait, the later one counts
+	waiting map[string]save // by task; a later save replaces an earlier one
 	running bool
 	closed  bool
-	names   map[string]string // by task, under which it is kept
+	names   map[string]string // by task, under which it is stored
 	run     sync.WaitGroup
 }
 
-// save is what is to be written of a conversation; without a record it is to be
-// deleted.
+// save is a pending write of a conversation; without a record it is a deletion.
 type save struct {
 	name   string
 	record *conversation.Record
@@ -162,29 +159,28 @@ func (s *saver) save(task string, w save) {
 	}
 }
 
-// kept notes under which name a task is kept.
+// kept records the name under which a task is stored.
 func (s *saver) kept(task, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.names[task] = name
 }
 
-// unfollow forgets under which name a task is kept. What waits to be written is
-// written.
+// unfollow drops the name under which a task is stored. Pending writes still happen.
 func (s *saver) unfollow(task string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.names, task)
 }
 
-// forget deletes what is kept of a task.
+// forget deletes what is stored of a task.
 func (s *saver) forget(task string) {
 	if s.store != nil {
 		s.save(task, save{})
 	}
 }
 
-// clear deletes all that is kept, and what is about to be.
+// clear deletes all that is stored or about to be.
 func (s *saver) clear() error {
 	s.mu.Lock()
 	clear(s.waiting)
@@ -198,8 +194,7 @@ func (s *saver) clear() error {
 	return s.store.Clear()
 }
 
-// close waits until what was saved is written, or gives up what is not when ctx
-// ends.
+// close waits until pending writes are done, or drops them when ctx ends.
 func (s *saver) close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -221,7 +216,7 @@ func (s *saver) close(ctx context.Context) error {
 	return fmt.Errorf("%d conversations are not kept: the session ended before they were written", left)
 }
 
-// writeAll writes until nothing waits.
+// writeAll writes until nothing is pending.
 func (s *saver) writeAll() {
 	for {
 		task, w, ok := s.next()
@@ -245,9 +240,8 @@ func (s *saver) next() (task string, w save, ok bool) {
 	return "", save{}, false
 }
 
-// write writes a conversation, and deletes it where it was kept under another
-// name before. One that is too long is deleted too: an older state would be a
-// lie.
+// write writes a conversation, and deletes it under its former name if that has changed.
+// A conversation that is too long is deleted too, because an older state would be wrong.
 func (s *saver) write(task string, w save) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

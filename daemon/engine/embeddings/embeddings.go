@@ -1,9 +1,9 @@
-// Package embeddings ranks by the vectors of the user's embedding provider,
-// when there is one: it follows the settings, asks the user for a key, hands
-// the texts of the newest catalogues over and puts their vectors into force.
+// Package embeddings ranks by the vectors of the user's embedding provider, if there is
+// one. It follows the settings, asks the user for a key, submits the texts of the newest
+// catalogues and applies their vectors.
 //
-// The providers themselves, the cache and the deadline are package embed's; the
-// model in the box is package ranker's.
+// Package embed implements the providers, the cache and the deadline; package ranker the
+// built-in model.
 package embeddings
 
 import (
@@ -22,50 +22,49 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options are what an [Embeddings] works with.
+// Options configures an [Embeddings].
 type Options struct {
 	Catalogs *catalog.Store
 	Host     host.Host
-	// Fallback is called with a ranking that had to do without the provider.
+	// Fallback is called for each ranking that had to do without the provider.
 	Fallback func(from, to, reason string)
 	Log      *slog.Logger
 	Client   *http.Client
-	// Dir is where vectors are kept; "" keeps them in memory.
+	// Dir is where vectors are stored; "" keeps them in memory.
 	Dir string
 }
 
-// Embeddings ranks by the vectors of the user's embedding provider, when there
-// is one. Whatever it lacks, the built-in model does: no request waits for a
-// catalogue's vectors, and for a message's only until the deadline.
+// Embeddings ranks by the vectors of the user's embedding provider, if there is one. The
+// built-in model is used for missing vectors. No request waits for a catalogue's vectors,
+// and for a message's vector only until the deadline.
 type Embeddings struct {
 	options Options
 	store   *embed.Store
 
-	// provider is the one in force; empty is the built-in model.
+	// provider is the current one; empty means the built-in model.
 	provider atomic.Pointer[string]
-	// ranked are the vectors in force, of some catalogue.
+	// ranked holds the current vectors, of some catalogue.
 	ranked atomic.Pointer[embed.Vectors]
 
-	// refusals tells that the provider in force refuses its key.
+	// refusals signals that the current provider refuses its key.
 	refusals chan struct{}
 
-	// using is held while a provider is put into force and while the store is
-	// handed texts, so that what two do at once does not mix. It is never held
-	// while the host is told something.
+	// using is held while a provider is applied and while the store is given texts, so
+	// that concurrent changes do not mix. It is never held during a call of the host.
 	using sync.Mutex
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu sync.Mutex
-	// asked are the settings that were last asked for.
+	// asked holds the settings requested last.
 	asked protocol.EmbeddingsSettings
-	// version counts the lists of texts; layouts says what is in those that
-	// may still come back.
+	// version counts the lists of texts. layouts holds the content of those whose vectors
+	// are pending.
 	version uint64
 	layouts map[uint64][]*router.Catalog
 }
 
-// Open starts the store. The built-in model ranks until Follow finds another
-// provider in the settings.
+// Open starts the store. The built-in model ranks until Follow finds another provider in
+// the settings.
 func Open(o Options) *Embeddings {
 	e := &Embeddings{
 		options:  o,
@@ -79,8 +78,8 @@ func Open(o Options) *Embeddings {
 	return e
 }
 
-// Follow applies changed settings. A key may have to be asked for, so the work
-// is returned, to be done beside everything else; nil when there is none.
+// Follow applies changed settings. It returns the work to do in a goroutine, because a
+// key may have to be requested; nil if there is none.
 func (e *Embeddings) Follow(settings protocol.EmbeddingsSettings) func(ctx context.Context) {
 	if !e.ask(settings) {
 		return nil
@@ -91,7 +90,7 @@ func (e *Embeddings) Follow(settings protocol.EmbeddingsSettings) func(ctx conte
 	}
 }
 
-// ask notes the newest settings, and reports whether they are others.
+// ask stores the newest settings, and reports whether they have changed.
 func (e *Embeddings) ask(s protocol.EmbeddingsSettings) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -102,8 +101,8 @@ func (e *Embeddings) ask(s protocol.EmbeddingsSettings) bool {
 	return true
 }
 
-// use puts a provider into force, nil for the built-in model, and tells why
-// there is none. Settings that are not the newest any more change nothing.
+// use applies a provider, nil for the built-in model, and reports err to the user.
+// Settings that are no longer the newest change nothing.
 func (e *Embeddings) use(s protocol.EmbeddingsSettings, provider embed.Provider, err error) {
 	if e.install(s, provider) && err != nil {
 		e.options.Host.ShowMessage(protocol.ShowMessageParams{
@@ -113,8 +112,8 @@ func (e *Embeddings) use(s protocol.EmbeddingsSettings, provider embed.Provider,
 	}
 }
 
-// install reports whether the settings are still the newest; only then the
-// provider is put into force.
+// install applies a provider if the settings are still the newest, and reports whether
+// they are.
 func (e *Embeddings) install(s protocol.EmbeddingsSettings, provider embed.Provider) bool {
 	e.using.Lock()
 	defer e.using.Unlock()
@@ -138,8 +137,8 @@ func (e *Embeddings) install(s protocol.EmbeddingsSettings, provider embed.Provi
 	return true
 }
 
-// dropVectors takes the vectors of the provider before out of the catalogues,
-// which would hand them on from version to version.
+// dropVectors removes the previous provider's vectors from the catalogues, which would
+// otherwise carry them from version to version.
 func (e *Embeddings) dropVectors() {
 	for _, source := range e.options.Catalogs.Sources() {
 		c, ok := e.options.Catalogs.Get(source)
@@ -152,8 +151,8 @@ func (e *Embeddings) dropVectors() {
 	}
 }
 
-// open makes the provider that the settings ask for; nil for the built-in
-// model. It asks the host for a key and may wait for the user.
+// open returns the provider of the settings, nil for the built-in model. It asks the host
+// for a key and may wait for the user.
 func (e *Embeddings) open(ctx context.Context, s protocol.EmbeddingsSettings) (embed.Provider, error) {
 	if s.Provider == protocol.EmbeddingsBuiltin {
 		return nil, nil //nolint:nilnil // no provider is what the settings ask for
@@ -171,8 +170,8 @@ func (e *Embeddings) newProvider(s protocol.EmbeddingsSettings, key string) (emb
 	}, e.options.Client)
 }
 
-// key returns the provider's key from the host's secret store. Where there is
-// none and the provider is not a local server, the user is asked once.
+// key returns the provider's key from the host's secret store. If there is none and the
+// provider is not a local server, it asks the user once.
 func (e *Embeddings) key(ctx context.Context, s protocol.EmbeddingsSettings) (string, error) {
 	key, err := e.options.Host.Secret(ctx, keyName(s))
 	if err != nil || key != "" || s.URL != "" || s.Provider == protocol.EmbeddingsOllama || !e.options.Host.Capabilities().Prompt {
@@ -181,13 +180,13 @@ func (e *Embeddings) key(ctx context.Context, s protocol.EmbeddingsSettings) (st
 	return e.askKey(ctx, s, "API key of the embedding provider "+string(s.Provider))
 }
 
-// keyName names a provider's key in the host's secret store.
+// keyName returns the name of a provider's key in the host's secret store.
 func keyName(s protocol.EmbeddingsSettings) string {
 	return "winnow.embeddings." + string(s.Provider)
 }
 
-// askKey asks the user for the provider's key, and keeps it in place of any
-// other. One that cannot be kept serves until the daemon ends.
+// askKey asks the user for the provider's key, and stores it in place of any other. If
+// that fails, the key is used until the daemon ends.
 func (e *Embeddings) askKey(ctx context.Context, s protocol.EmbeddingsSettings, description string) (string, error) {
 	key, err := e.options.Host.Input(ctx, protocol.InputRequestParams{
 		ID: keyName(s), Kind: protocol.InputPromptString, Password: true, Description: description,
@@ -201,16 +200,16 @@ func (e *Embeddings) askKey(ctx context.Context, s protocol.EmbeddingsSettings, 
 	return key, nil
 }
 
-// refused notes that the provider in force refuses its key.
+// refused records that the current provider refuses its key.
 func (e *Embeddings) refused() {
 	select {
 	case e.refusals <- struct{}{}:
-	default: // it is noted already
+	default: // it is recorded already
 	}
 }
 
-// ReplaceKeys asks for another key each time that the provider refuses the one
-// it was given, until ctx ends.
+// ReplaceKeys asks for another key each time the provider refuses its key, until ctx
+// ends.
 func (e *Embeddings) ReplaceKeys(ctx context.Context) {
 	for {
 		select {
@@ -227,7 +226,7 @@ func (e *Embeddings) replaceKey(ctx context.Context) {
 	s := e.asked
 	e.mu.Unlock()
 	if s.Provider == protocol.EmbeddingsBuiltin {
-		return // the settings changed since
+		return // the settings have changed since
 	}
 	refused := "The embedding provider " + string(s.Provider) + " refused access"
 	key, err := "", host.ErrDismissed
@@ -247,16 +246,16 @@ func (e *Embeddings) replaceKey(ctx context.Context) {
 	}
 }
 
-// SetTexts hands the texts of the newest catalogues to the store, all sources
-// in one list.
+// SetTexts gives the texts of the newest catalogues to the store, all sources in one
+// list.
 func (e *Embeddings) SetTexts() {
 	e.using.Lock()
 	defer e.using.Unlock()
 	e.sendTexts()
 }
 
-// sendTexts is SetTexts for who holds using, so that an older list never
-// follows a newer one.
+// sendTexts is SetTexts for callers that hold using, so that an older list never follows
+// a newer one.
 func (e *Embeddings) sendTexts() {
 	if *e.provider.Load() == "" {
 		return
@@ -277,8 +276,8 @@ func (e *Embeddings) sendTexts() {
 	e.store.SetTexts(version, texts)
 }
 
-// published takes over the vectors of a list of texts. Catalogues that were
-// replaced meanwhile get theirs with the next list.
+// published applies the vectors of a list of texts. Catalogues that were replaced
+// meanwhile get theirs with the next list.
 func (e *Embeddings) published(v *embed.Vectors) {
 	e.mu.Lock()
 	layout := e.layouts[v.Version()]
@@ -297,13 +296,13 @@ func (e *Embeddings) published(v *embed.Vectors) {
 			e.options.Log.Error("vectors not used", "error", err)
 			continue
 		}
-		e.options.Catalogs.Replace(c, ranked) // or a newer one is there, with its own list
+		e.options.Catalogs.Replace(c, ranked) // fails if a newer one has its own list
 	}
 	e.ranked.Store(v)
 }
 
-// WithVector returns the view with the provider's vector of a text that is about to
-// be ranked. Without a provider it is the view.
+// WithVector returns the view with the provider's vector of a text to be ranked. Without
+// a provider it returns v.
 func (e *Embeddings) WithVector(ctx context.Context, v *router.View, text string) *router.View {
 	provider := *e.provider.Load()
 	if provider == "" {
@@ -311,7 +310,7 @@ func (e *Embeddings) WithVector(ctx context.Context, v *router.View, text string
 	}
 	vectors := e.ranked.Load()
 	if vectors != nil && v.Catalog.VectorModel() != vectors.Space().String() {
-		vectors = nil // its own are to come
+		vectors = nil // its own are pending
 	}
 	vector, reason := e.store.Query(ctx, vectors, text)
 	if reason != embed.ReasonNone {
@@ -323,7 +322,7 @@ func (e *Embeddings) WithVector(ctx context.Context, v *router.View, text string
 	return v.WithQueryVector(text, vector)
 }
 
-// ClearCache deletes the vectors that are kept.
+// ClearCache deletes the stored vectors.
 func (e *Embeddings) ClearCache() error { return e.store.ClearCache() }
 
 // Close ends the store.

@@ -1,13 +1,12 @@
-// Package enginetest drives an engine as a face does, in the process of the
-// test and without any wire.
+// Package enginetest drives an engine as a face does, within the test's process and
+// without a wire protocol.
 //
 //	h := enginetest.Start(t, enginetest.Options{Workspace: dir}, nil)
 //	a := enginetest.Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: "…"})
 //
-// A method of [Host] that is named as a request of package protocol has the
-// engine do what that request asks for; in place of its answer on the wire there
-// is the engine's own result, or its error. A failure ends the test and prints
-// the engine's log.
+// Each method of [Host] named as a request of package protocol makes the engine do what
+// that request does. It returns the engine's own result or error. A failure ends the test
+// and prints the engine's log.
 package enginetest
 
 import (
@@ -31,35 +30,35 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Main is the TestMain of packages that use this one: the test's program is
-// also its servers, and no goroutine may be left.
+// Main is the TestMain of packages that use this one. The test binary is also its
+// servers. No goroutine may be left.
 func Main(m *testing.M) {
 	upstreamtest.Main()
 	goleak.VerifyTestMain(m)
 }
 
-// Options describe an engine and its user.
+// Options describes an engine and its user.
 type Options struct {
-	// Workspace is the folder that is open; "" makes an empty one.
+	// Workspace is the open folder; "" creates an empty one.
 	Workspace string
-	// Storage is the storage path; "" makes an empty one.
+	// Storage is the storage path; "" creates an empty one.
 	Storage string
-	// Home is the user's home folder; "" makes an empty one.
+	// Home is the user's home folder; "" creates an empty one.
 	Home string
 	// Untrusted leaves the workspace untrusted.
 	Untrusted bool
-	// Environ is the daemon's environment; nil is an empty one.
+	// Environ is the daemon's environment; nil means empty.
 	Environ func(name string) (string, bool)
-	// Network is what the host says of the network.
+	// Network is the host's network settings.
 	Network protocol.Network
-	// Now is the engine's clock; nil is time.Now.
+	// Now is the engine's clock; nil means time.Now.
 	Now func() time.Time
-	// User answers what the engine asks; nil is [host.None]. What the user is
-	// told is kept by [Host] in any case.
+	// User answers the engine's questions; nil means [host.None]. [Host] records what the
+	// user is shown in any case.
 	User host.Host
 }
 
-// Host is an engine, and the user that it has.
+// Host is an engine with its user.
 type Host struct {
 	hosttest.Steps
 
@@ -69,19 +68,18 @@ type Host struct {
 	t     testing.TB
 	log   *hosttest.Log
 	close func()
-	// news is called with each line of the log, and whenever the user is told
-	// something.
+	// news is notified at each line of the log, and when the user is shown something.
 	news *broadcast.Broadcast
 
-	// mu guards what follows: what the user was shown, oldest first.
+	// mu guards the following fields: what the user was shown, oldest first.
 	mu       sync.Mutex
 	messages []protocol.ShowMessageParams
 	changes  []protocol.CatalogDidChangeParams
 	events   []protocol.TelemetryEventParams
 }
 
-// Start opens an engine with the settings that differ from their defaults, and
-// lets its servers start.
+// Start opens an engine with settings that differ from the defaults, and lets its servers
+// start.
 func Start(t testing.TB, o Options, settings map[string]any) *Host {
 	t.Helper()
 	if o.Home == "" && o.Storage != "" {
@@ -141,9 +139,8 @@ func (h *Host) Fatalf(format string, args ...any) {
 	h.t.Fatalf(format, args...)
 }
 
-// Until waits until ok, which is asked again after each new version of a
-// catalogue, whenever the user is shown something, and after each line of the
-// log.
+// Until waits until ok returns true. It calls ok after each new catalogue version, when
+// the user is shown something, and after each line of the log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
 	deadline := time.After(hosttest.Patience)
@@ -162,13 +159,13 @@ func (h *Host) Until(what string, ok func() bool) {
 	}
 }
 
-// Messages are those that the user was shown.
+// Messages returns those that the user was shown.
 func (h *Host) Messages() []protocol.ShowMessageParams { return kept(h, &h.messages) }
 
-// Changes are those of catalogues that the user was shown.
+// Changes returns the catalogue changes that the user was shown.
 func (h *Host) Changes() []protocol.CatalogDidChangeParams { return kept(h, &h.changes) }
 
-// Events are those of telemetry.
+// Events returns the telemetry events.
 func (h *Host) Events() []protocol.TelemetryEventParams { return kept(h, &h.events) }
 
 func kept[P any](h *Host, list *[]P) []P {
@@ -177,7 +174,7 @@ func kept[P any](h *Host, list *[]P) []P {
 	return slices.Clone(*list)
 }
 
-// user is the engine's user: who was given answers, and what was shown is kept.
+// user is the engine's user. It answers as given and records what it is shown.
 type user struct {
 	host.Host
 

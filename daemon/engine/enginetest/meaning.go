@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// RefusedText is of what a [MeaningServer] has no time for.
+// RefusedText is in texts for which a [MeaningServer] returns an error.
 const RefusedText = "nobody has time for"
 
-// MeaningServer answers as Ollama does. It knows one thing that no
-// other model does: that a flurbish is a zebra.
+// MeaningServer is a server with Ollama's API. Its model alone treats "flurbish" as a
+// synonym of "zebra".
 func MeaningServer(t testing.TB) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// The engine's answers to the requests of package protocol, in the order of its
-// table of methods, all of one shape.
+// Methods for the requests of package protocol, in the order of its table of methods, all
+// with one signature.
 
 // CatalogList does what [protocol.MethodCatalogList] asks for.
 func (h *Host) CatalogList(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Refusal is an error of the engine's, with what every face says of it.
+// Refusal is an error of the engine with the data that every face reports.
 type Refusal struct {
 	Message string
 	Data    protocol.ErrorData
@@ -19,7 +19,7 @@ func (r *Refusal) Error() string {
 	return r.Message + " (" + string(r.Data.Kind) + "; next: " + r.Data.Next + ")"
 }
 
-// Call has the engine do something; an error ends the test.
+// Call makes the engine do something; an error ends the test.
 func Call[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) R {
 	h.t.Helper()
 	result, err := Try(h, do, p)
@@ -29,12 +29,12 @@ func Call[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) R {
 	return result
 }
 
-// Try has the engine do something, and returns a [Refusal] where it does not.
+// Try makes the engine do something, and returns a [Refusal] if it fails.
 func Try[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) (R, error) {
 	return TryIn(context.WithoutCancel(h.t.Context()), do, p)
 }
 
-// TryIn is Try for a caller that may give up.
+// TryIn is Try with a context.
 func TryIn[P, R any](ctx context.Context, do func(context.Context, *P) (R, error), p P) (R, error) {
 	result, err := do(ctx, &p)
 	if err != nil {
@@ -43,7 +43,7 @@ func TryIn[P, R any](ctx context.Context, do func(context.Context, *P) (R, error
 	return result, nil
 }
 
-// Refused asks the engine for what it must refuse, and returns the error.
+// Refused makes a request that the engine must refuse, and returns the error.
 func Refused[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) *Refusal {
 	h.t.Helper()
 	result, err := Try(h, do, p)
@@ -54,7 +54,7 @@ func Refused[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) *R
 	return refusal
 }
 
-// KindOf returns the kind of an error of [Try]; "" for none.
+// KindOf returns the kind of an error of [Try]; "" if err is nil.
 func KindOf(err error) protocol.ErrorKind {
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
@@ -63,7 +63,7 @@ func KindOf(err error) protocol.ErrorKind {
 	return ""
 }
 
-// worked does what took its place before.
+// worked runs work that was queued.
 func worked[R any](work tasks.Work[R], err error) (R, error) {
 	if err != nil {
 		var none R
@@ -72,7 +72,7 @@ func worked[R any](work tasks.Work[R], err error) (R, error) {
 	return work()
 }
 
-// inTask does something when its turn comes in a task, which find returns.
+// inTask queues a request in a task, which find returns, and runs it.
 func inTask[P, R any](ctx context.Context, find func(string) (*tasks.Entry, error), task string, do func(context.Context, *tasks.Entry, *P) (R, error), p *P) (R, error) {
 	entry, err := find(task)
 	if err != nil {
@@ -82,7 +82,7 @@ func inTask[P, R any](ctx context.Context, find func(string) (*tasks.Entry, erro
 	return tasks.InOrder(ctx, entry, func() (R, error) { return do(ctx, entry, p) })()
 }
 
-// value takes the answer of a call from its pointer.
+// value dereferences the answer of a call.
 func value(r *protocol.TaskCallResult, err error) (protocol.TaskCallResult, error) {
 	if err != nil {
 		return protocol.TaskCallResult{}, err
@@ -90,5 +90,5 @@ func value(r *protocol.TaskCallResult, err error) (protocol.TaskCallResult, erro
 	return *r, nil
 }
 
-// done is the answer of what returns nothing.
+// done returns the empty result.
 func done(err error) (protocol.Empty, error) { return protocol.Empty{}, err }

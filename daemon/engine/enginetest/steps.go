@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Begin starts an engine on servers that all get ready.
+// Begin starts an engine on servers that all become ready.
 func Begin(t testing.TB, settings map[string]any, s configtest.Servers, m configtest.Modes) *Host {
 	t.Helper()
 	h := Start(t, Options{Workspace: configtest.WorkspaceWith(t, s, m)}, settings)
@@ -21,8 +21,8 @@ func Begin(t testing.TB, settings map[string]any, s configtest.Servers, m config
 	return h
 }
 
-// Standard is an engine on a server of the standard tools, std, which a
-// threshold of 1 routes.
+// Standard starts an engine on a server std with the standard tools. A threshold of 1
+// causes routing.
 func Standard(t testing.TB, settings map[string]any) *Host {
 	t.Helper()
 	all := map[string]any{"threshold": 1}
@@ -32,7 +32,7 @@ func Standard(t testing.TB, settings map[string]any) *Host {
 	return Begin(t, all, configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}, nil)
 }
 
-// Routed is an engine with two hundred tools of a host, source "host".
+// Routed starts an engine with two hundred tools of a host, source "host".
 func Routed(t testing.TB, settings map[string]any) *Host {
 	t.Helper()
 	h := Start(t, Options{}, settings)
@@ -40,13 +40,13 @@ func Routed(t testing.TB, settings map[string]any) *Host {
 	return h
 }
 
-// HandOver hands [HostTools] to the engine, source "host".
+// HandOver gives [HostTools] to the engine, source "host".
 func (h *Host) HandOver(n int) {
 	h.t.Helper()
 	Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", Tools: HostTools(n)})
 }
 
-// HostTools returns n tools of a host, of which one sends mail.
+// HostTools returns n tools of a host, one of which sends mail.
 func HostTools(n int) []protocol.HostTool {
 	verbs := []string{"create", "delete", "list", "update", "archive"}
 	nouns := []string{"ticket", "invoice", "branch", "dashboard", "playlist", "recipe", "reservation", "sensor"}
@@ -77,16 +77,15 @@ func (h *Host) Consent(p protocol.ServerConsentParams) {
 	Call(h, h.ServerConsent, p)
 }
 
-// ApproveAll approves of all that a server says, so that its word that a tool
-// only reads counts.
+// ApproveAll approves all that a server says, so that its read-only annotations are
+// trusted.
 func (h *Host) ApproveAll(server string) protocol.LockDecideResult {
 	h.t.Helper()
 	info, _ := h.Server(server)
 	return Call(h, h.LockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})
 }
 
-// ChangeSettings changes the settings to the JSON of those that differ from
-// their defaults.
+// ChangeSettings changes the settings to a JSON of those that differ from the defaults.
 func (h *Host) ChangeSettings(settings string) {
 	h.Engine.ChangeSettings(&protocol.DidChangeSettingsParams{Settings: json.RawMessage(settings)})
 }
@@ -97,8 +96,8 @@ func (h *Host) Open(message string) protocol.Attachment {
 	return Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: message, WantState: true})
 }
 
-// OpenRouted opens a task on the host's tools, for a model that can keep back
-// the definitions of all but three.
+// OpenRouted opens a task on the host's tools, for a model with room for three
+// definitions.
 func (h *Host) OpenRouted(message string) protocol.Attachment {
 	h.t.Helper()
 	return Call(h, h.TaskOpen, protocol.TaskOpenParams{
@@ -112,7 +111,7 @@ func (h *Host) Turn(task, message string) protocol.Attachment {
 	return Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: task, Message: message})
 }
 
-// CallTool calls a tool with arguments that are made JSON.
+// CallTool calls a tool with arguments that are encoded as JSON.
 func (h *Host) CallTool(task, name string, arguments any) protocol.TaskCallResult {
 	h.t.Helper()
 	raw, err := json.Marshal(arguments)
@@ -128,20 +127,20 @@ func (h *Host) CallText(task, name, arguments string) string {
 	return Text(Call(h, h.TaskCall, protocol.TaskCallParams{Task: task, Name: name, Arguments: json.RawMessage(arguments)}))
 }
 
-// ByName are the arguments of mcp_call.
+// ByName returns arguments of mcp_call.
 func ByName(name string, arguments any) map[string]any {
 	return map[string]any{"name": name, "arguments": arguments}
 }
 
-// Route routes a request of a stateless host to the host's tools.
+// Route routes a request of a stateless host on the host's tools.
 func (h *Host) Route(p protocol.ConversationRouteParams) protocol.ConversationRouteResult {
 	h.t.Helper()
 	p.Source = "host"
 	return Call(h, h.ConversationRoute, p)
 }
 
-// Digests makes the digests of a conversation: "u1 a1 t1" are a user's, an
-// assistant's and a tool's message.
+// Digests returns the digests of a conversation: "u1 a1 t1" are a user's, an assistant's
+// and a tool's message.
 func Digests(list string) []protocol.MessageDigest {
 	roles := map[byte]string{'s': "system", 'u': "user", 'a': "assistant", 't': "tool"}
 	var all []protocol.MessageDigest
@@ -192,7 +191,7 @@ func (h *Host) Tasks() protocol.TaskListResult {
 	return list
 }
 
-// ClearLearned forgets what is learned and kept.
+// ClearLearned deletes what is learned and stored.
 func (h *Host) ClearLearned() {
 	h.t.Helper()
 	if err := h.Engine.ClearLearned(); err != nil {
@@ -200,8 +199,8 @@ func (h *Host) ClearLearned() {
 	}
 }
 
-// Recorded returns what the engine of a storage path, which has ended, has
-// recorded, each entry on behalf of the user of the machine.
+// Recorded returns the journal entries of the ended engine of a storage path, for the
+// local user.
 func Recorded(t testing.TB, storage string, f journal.Filter) []journal.Entry {
 	t.Helper()
 	var found []journal.Entry

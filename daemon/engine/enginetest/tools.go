@@ -9,8 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// RealisticTools returns n tools of ten servers for benchmarks, as large as real
-// ones are.
+// RealisticTools returns n tools of ten servers for benchmarks, of realistic size.
 func RealisticTools(n int) []protocol.HostTool {
 	tools := make([]protocol.HostTool, n)
 	for i := range tools {
@@ -22,8 +21,7 @@ func RealisticTools(n int) []protocol.HostTool {
 	return tools
 }
 
-// realisticTool returns the i-th of many tools: a sentence or two, and half a
-// dozen parameters.
+// realisticTool returns the i-th tool: a sentence or two, and about six parameters.
 func realisticTool(i int) (name, description string, schema json.RawMessage) {
 	verbs := []string{"create", "delete", "list", "update", "archive", "search", "export", "merge"}
 	nouns := []string{"ticket", "invoice", "branch", "dashboard", "playlist", "recipe", "reservation", "sensor",

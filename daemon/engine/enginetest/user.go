@@ -7,8 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// User is a user that answers by functions; without one it gives no value,
-// declines, or has no such secret.
+// User is a user that answers by functions. A nil function gives no value or declines.
 type User struct {
 	host.None
 

@@ -1,9 +1,8 @@
-// Package failure is the one form of an error in the engine: its kind, by which
-// callers tell it apart, what it concerns, its cause, and the next step. Errors
-// of servers and of the router have types of their own, and are brought into
-// this form by the engine's Describe. The texts name what a person sees, and no
-// request of a wire: each face joins them into a sentence, and adds what its own
-// callers can do.
+// Package failure defines the form of errors in the engine: the kind, by which callers
+// distinguish them, the owner, the cause, and the next step. Errors of servers and of the
+// router have their own types, which the engine's Describe converts. The texts name what
+// a person sees and no request of a wire protocol. Each face joins them into a sentence
+// and adds what its callers can do.
 package failure
 
 import (
@@ -16,15 +15,15 @@ import (
 type Error struct {
 	Kind  protocol.ErrorKind
 	Owner Owner
-	// Cause says what is wrong, and not what can be done.
+	// Cause says what is wrong, without the next step.
 	Cause string
-	// Rule is the scope rule that refused; nil when it was none.
+	// Rule is the scope rule that refused; nil if none did.
 	Rule *protocol.Cause
-	// Next is what can be done, in sentences of their own; may be empty.
+	// Next says what can be done, in complete sentences; may be empty.
 	Next string
 }
 
-// Owner is what an error concerns; what does not apply is empty.
+// Owner is what an error concerns; fields that do not apply are empty.
 type Owner struct{ Server, Tool, File string }
 
 // Error returns the cause.
@@ -33,20 +32,19 @@ func (e *Error) Error() string { return e.Cause }
 // Sentence joins the cause and the next step, for a person or a model.
 func (e *Error) Sentence() string { return protocol.WithNext(e.Cause, e.Next) }
 
-// Data returns the error as the protocol has it.
+// Data returns the error in its protocol form.
 func (e *Error) Data() protocol.ErrorData {
 	return protocol.ErrorData{
 		Kind: e.Kind, Server: e.Owner.Server, Tool: e.Owner.Tool, File: e.Owner.File, Cause: e.Rule, Next: e.Next,
 	}
 }
 
-// New returns an error with the next step.
+// New returns an error with a next step.
 func New(kind protocol.ErrorKind, next, format string, args ...any) *Error {
 	return &Error{Kind: kind, Cause: fmt.Sprintf(format, args...), Next: next}
 }
 
-// Invalid returns the error of a request that cannot be used. What its shape is,
-// the face knows.
+// Invalid returns the error of an invalid request. The face adds the expected form.
 func Invalid(format string, args ...any) *Error {
 	return New(protocol.KindInvalidParams, "", format, args...)
 }

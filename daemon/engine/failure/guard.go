@@ -5,13 +5,13 @@ import (
 	"runtime/debug"
 )
 
-// Guard turns a panic over what a server sent into an error of that server. It
-// is for goroutines, on which nobody else does.
+// Guard converts a panic caused by a server's data into an error of that server. Use it
+// in goroutines without another recover.
 func Guard[T any](server string, f func() (T, error)) (T, error) {
 	return guard(fmt.Sprintf("MCP server %q: internal error over what it sent", server), f)
 }
 
-// GuardAll turns a panic over what servers sent into an error.
+// GuardAll converts a panic caused by servers' data into an error.
 func GuardAll(f func()) error {
 	_, err := guard("internal error over what a server sent", func() (struct{}, error) {
 		f()
@@ -20,7 +20,7 @@ func GuardAll(f func()) error {
 	return err
 }
 
-// guard turns a panic into an error that begins with what.
+// guard converts a panic into an error that begins with what.
 func guard[T any](what string, f func() (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {

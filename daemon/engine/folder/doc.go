@@ -1,6 +1,5 @@
-// Package folder knows which servers the workspace's folders speak for: a
-// Chart.yaml for Kubernetes, a dependency on mongodb for MongoDB, the host of a git
-// remote. [Folder] reads names of files, of dependencies and of hosts, no other text,
-// and never in a folder that is not trusted. What the names speak for is written in
-// ranker/bank.
+// Package folder determines which servers the workspace's folders support: a Chart.yaml
+// supports Kubernetes, a dependency on mongodb supports MongoDB, and so does a git
+// remote's host. [Folder] reads only the names of files, dependencies and hosts, and only
+// in trusted folders. Package ranker/bank maps names to servers.
 package folder

@@ -13,48 +13,47 @@ import (
 )
 
 const (
-	// staleAfter is how old what is known may be when it is asked for: then the
-	// folders are looked at again, beside the request. A folder without activity
-	// is not looked at.
+	// staleAfter is the age at which the result is refreshed when it is requested. The
+	// request does not wait. Without requests the folders are not read.
 	staleAfter = 5 * time.Second
-	// maxFolders is how many folders are listed, those in the roots included, and
-	// maxNames how many names of each count.
+	// maxFolders is how many folders are listed, including those in the roots, and
+	// maxNames how many names of each are used.
 	maxFolders, maxNames = 40, 2000
 )
 
-// Options are what a [Folder] reads.
+// Options configures a [Folder].
 type Options struct {
-	// Roots returns the paths of the workspace's folders; none before it is trusted.
+	// Roots returns the paths of the workspace's folders, or none before it is trusted.
 	Roots func() []string
-	// On reports whether the user wants it.
+	// On reports whether the feature is enabled.
 	On  func() bool
 	Now func() time.Time
 }
 
-// Folder knows what the workspace's folders speak for. It is safe for concurrent
-// use; Run reads.
+// Folder determines what the workspace's folders support. It is safe for concurrent use;
+// only Run and Look read files.
 type Folder struct {
 	options Options
-	wake    chan struct{} // holds one
+	wake    chan struct{} // capacity one
 	known   atomic.Pointer[known]
 }
 
-// known is what was read last.
+// known is the latest result.
 type known struct {
 	at       time.Time
 	roots    string
 	families []ranker.Family
 }
 
-// New returns a folder that knows nothing before Run.
+// New returns a folder without a result until Run.
 func New(o Options) *Folder {
 	f := &Folder{options: o, wake: make(chan struct{}, 1)}
 	f.known.Store(&known{})
 	return f
 }
 
-// Families returns the families that the folders speak for, the most telling first.
-// It does not wait: what it returns may be some seconds old.
+// Families returns the families that the folders support, strongest first. It does not
+// block; the result may be some seconds old.
 func (f *Folder) Families() []ranker.Family {
 	if !f.options.On() {
 		return nil
@@ -67,12 +66,12 @@ func (f *Folder) Families() []ranker.Family {
 		}
 	}
 	if k.roots != roots {
-		return nil // of other folders, or of these before they lost the user's trust
+		return nil // of other folders, or of these while they were trusted
 	}
 	return k.families
 }
 
-// Run looks at the folders when what is known is asked for and old, until ctx ends.
+// Run refreshes the result when it is requested and old, until ctx ends.
 func (f *Folder) Run(ctx context.Context) {
 	for {
 		if f.options.On() {
@@ -100,7 +99,7 @@ func (f *Folder) Look(ctx context.Context) {
 	f.known.Store(next)
 }
 
-// cluesIn returns what the names in a root, and in the folders in it, may speak for.
+// cluesIn returns what the names in a root and in its folders may support.
 func cluesIn(ctx context.Context, root string) []bank.Clue {
 	var clues []bank.Clue
 	dirs := []string{root}
@@ -128,18 +127,18 @@ func cluesIn(ctx context.Context, root string) []bank.Clue {
 	return clues
 }
 
-// namesIn lists a folder; one that cannot be read has no names.
+// namesIn lists a folder; the result is empty if it cannot be read.
 func namesIn(dir string) []os.DirEntry {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	entries, _ := f.ReadDir(maxNames) // those before an error count
+	entries, _ := f.ReadDir(maxNames) // entries before an error are used
 	return entries
 }
 
-// isOthers reports whether a folder of that name holds what others have written.
+// isOthers reports whether a folder of that name holds other people's code.
 func isOthers(name string) bool {
 	switch name {
 	case "node_modules", "vendor", "dist", "build", "out", "target", "venv", "testdata":

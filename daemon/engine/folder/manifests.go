@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// maxManifest is how many bytes of a manifest are read: of a longer one, the names at
-// its beginning.
+// maxManifest is how many bytes of a manifest are read; names after that are ignored.
 const maxManifest = 256 << 10
 
-// manifests finds the names of dependencies, by the name of the file that lists them.
-// Of a file whose format is not understood there are none.
+// manifests maps a manifest's file name to a function that finds the names of
+// dependencies. The function returns none if it does not understand the format.
 var manifests = map[string]func(text string) []string{
 	"package.json":     inPackageJSON,
 	"composer.json":    inPackageJSON,
@@ -27,7 +26,7 @@ var manifests = map[string]func(text string) []string{
 	"Gemfile":          namesBy(`(?m)^\s*gem\s+["']([\w.-]+)`),
 }
 
-// dependenciesIn returns what a manifest lists; none of any other file.
+// dependenciesIn returns a manifest's dependencies, or none for another file.
 func dependenciesIn(path string) []string {
 	find := manifests[filepath.Base(path)]
 	if find == nil {
@@ -36,14 +35,14 @@ func dependenciesIn(path string) []string {
 	return find(beginningOf(path))
 }
 
-// beginningOf returns a file's text, as far as it counts.
+// beginningOf returns up to maxManifest bytes of a file.
 func beginningOf(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxManifest)) // what was read before an error counts
+	text, _ := io.ReadAll(io.LimitReader(f, maxManifest)) // what was read before an error is used
 	return string(text)
 }
 
@@ -58,7 +57,7 @@ func namesBy(pattern string) func(string) []string {
 	}
 }
 
-// inPackageJSON returns the keys of every object whose name speaks of dependencies.
+// inPackageJSON returns the keys of every object whose name contains "dependencies".
 func inPackageJSON(text string) (names []string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil {
@@ -79,7 +78,7 @@ func inPackageJSON(text string) (names []string) {
 	return names
 }
 
-// remoteURL finds the addresses of a repository's remotes.
+// remoteURL matches the URLs of a repository's remotes.
 var remoteURL = regexp.MustCompile(`(?m)^\s*url\s*=\s*(\S+)`)
 
 // remotesIn returns the hosts of a repository's remotes, without users and paths.

@@ -1,6 +1,6 @@
-// Package gating asks the servers that offer `_tool_gating` about a message,
-// before anything is attached, where the user lets them see it. What their answers
-// mean for tools is the router's decision.
+// Package gating calls the servers that offer `_tool_gating` about a message before
+// anything is attached, if the user lets them see it. The router decides what their
+// answers mean for tools.
 package gating
 
 import (
@@ -21,43 +21,42 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Bounds of gating.
+// Limits of gating.
 const (
-	// backOff is how long a server that failed or was late is not asked.
+	// backOff is how long a server that failed or was late is not called.
 	backOff = time.Minute
 )
 
-// Upstream is where servers are asked. [upstream.Manager] is.
+// Upstream calls servers. [upstream.Manager] implements it.
 type Upstream interface {
 	Snapshot() *upstream.Snapshot
 	Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error)
 }
 
-// Asker asks servers about messages. What a server says of one message is not
-// kept for the next: its state may be another, also when the words are the same.
+// Asker calls servers about messages. It does not cache answers, because a server's state
+// may change between equal messages.
 type Asker struct {
 	upstream Upstream
 	log      *slog.Logger
 	now      func() time.Time
 	unlisted func(server string)
 
-	// mu guards what follows. It is not held while a server is asked.
+	// mu guards the following fields. It is not held during a call.
 	mu        sync.Mutex
-	notBefore map[string]time.Time // until when, by server
-	told      map[string]bool      // servers that unlisted was told of
+	notBefore map[string]time.Time // end of the back-off, by server
+	told      map[string]bool      // servers for which unlisted was called
 }
 
-// New returns an Asker. unlisted is called once for each server that offers to be
-// asked and that the user has not let see messages.
+// New returns an Asker. unlisted is called once for each server that offers gating and
+// that the user does not let see messages.
 func New(u Upstream, log *slog.Logger, now func() time.Time, unlisted func(server string)) *Asker {
 	return &Asker{
 		upstream: u, log: log, now: now, unlisted: unlisted, notBefore: map[string]time.Time{}, told: map[string]bool{},
 	}
 }
 
-// Ask asks the servers that the daemon runs about a message of a task, of
-// whatever source, before anything is attached. The claim is nil when the model
-// answers.
+// Ask calls the servers that the daemon runs about a message of a task, of any source,
+// before anything is attached. The claim is nil if the model answers.
 func (g *Asker) Ask(ctx context.Context, v *router.View, t *router.Task, message string) (*router.View, *router.Claim) {
 	if message == "" {
 		return v, nil
@@ -92,7 +91,7 @@ func (g *Asker) listed(offering, allowed []string) []string {
 	})
 }
 
-// askAll asks the servers side by side, until the deadline.
+// askAll calls the servers concurrently, until the deadline.
 func (g *Asker) askAll(ctx context.Context, names []string, message string, deadline time.Duration) []router.GatingAnswer {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
@@ -102,7 +101,7 @@ func (g *Asker) askAll(ctx context.Context, names []string, message string, dead
 	for i, name := range names {
 		server, ok := snapshot.Server(name)
 		if !ok || server.Status.State != upstream.Ready {
-			continue // one that starts, or lazily waits, would be late
+			continue // a starting or sleeping server would be late
 		}
 		asked.Go(func() {
 			text, err := failure.Guard(name, func() (string, error) { return g.askServer(ctx, name, message), nil })
@@ -122,8 +121,8 @@ func (g *Asker) askAll(ctx context.Context, names []string, message string, dead
 	return answers
 }
 
-// askServer returns what a server says about a message; empty when it says
-// nothing, or is not to be asked yet.
+// askServer returns a server's answer about a message, or "" if it gives none or is in
+// back-off.
 func (g *Asker) askServer(ctx context.Context, name, message string) string {
 	if g.rests(name) {
 		return ""
@@ -137,7 +136,7 @@ func (g *Asker) askServer(ctx context.Context, name, message string) string {
 		text, err = gatingText(result)
 	}
 	if err != nil {
-		// A host that gave the request up says nothing about the server.
+		// A request that the host cancelled says nothing about the server.
 		if !errors.Is(context.Cause(ctx), context.Canceled) {
 			g.log.Warn("gating failed; the server is not asked for a while", "server", name, "error", err)
 			g.skip(name, g.now().Add(backOff))
@@ -167,7 +166,7 @@ func gatingText(r *upstream.Result) (string, error) {
 	return string(verdicts), nil
 }
 
-// rests reports whether a server is not to be asked yet.
+// rests reports whether a server is in back-off.
 func (g *Asker) rests(server string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,9 +1,7 @@
-// Package host is how the engine speaks to its user: one interface, [Host],
-// which a face implements over whatever it has. [None] is what a face embeds
-// for all that its user cannot do.
+// Package host is the engine's interface to its user, [Host], which each face implements.
+// [None] provides default methods to embed for what the user cannot do.
 //
-// It holds no state and knows no wire; what each question means is declared in
-// package protocol.
+// It holds no state and knows no wire protocol. Package protocol documents each question.
 package host
 
 import (
@@ -13,50 +11,49 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Host is the engine's user: whom it asks, tells, and lets keep secrets. What a
-// host cannot do it says at once, by Capabilities; the engine does not ask for
-// it. The methods are safe for concurrent use. Questions may take as long as
-// the user does and return when ctx ends; the others do not block for a user.
+// Host is the engine's user, which answers questions, receives notifications and stores
+// secrets. Capabilities says what a host supports; the engine does not request more. The
+// methods are safe for concurrent use. Questions block until the user answers or ctx
+// ends; the other methods do not wait for the user.
 type Host interface {
-	// Capabilities says what the host can do. The answer never changes.
+	// Capabilities returns what the host supports. The result never changes.
 	Capabilities() protocol.ClientCapabilities
 
-	// Input asks the user for a value; [ErrDismissed] when there is none.
+	// Input asks the user for a value. It returns [ErrDismissed] if there is none.
 	Input(ctx context.Context, p protocol.InputRequestParams) (string, error)
 	// ConfirmClaim asks whether a server's tool may answer a message.
 	ConfirmClaim(ctx context.Context, p protocol.ClaimConfirmParams) (bool, error)
 
-	// Secret reads from the host's secret store; "" means that there is none.
+	// Secret reads from the host's secret store; "" means there is none.
 	Secret(ctx context.Context, key string) (string, error)
 	// SetSecret writes to the host's secret store; "" deletes.
 	SetSecret(ctx context.Context, key, value string) error
 
 	// OpenExternal opens a page in the user's browser.
 	OpenExternal(ctx context.Context, url string) error
-	// ExternalURL returns the address at which the user's browser reaches one
-	// of this machine's own.
+	// ExternalURL returns the address by which the user's browser reaches a local one.
 	ExternalURL(ctx context.Context, url string) (string, error)
 
-	// SettingsInForce tells what counts of what the user, the workspace and the
-	// files say: after the start, and whenever it is other than before.
+	// SettingsInForce reports the settings that result from the user, the workspace and
+	// the files: after the start, and after each change.
 	SettingsInForce(p protocol.Settings)
-	// ShowMessage tells the user something.
+	// ShowMessage shows the user a message.
 	ShowMessage(p protocol.ShowMessageParams)
-	// Progress reports on a long operation.
+	// Progress reports the progress of a long operation.
 	Progress(p protocol.ProgressParams)
-	// CatalogDidChange tells of a new version of a catalogue.
+	// CatalogDidChange reports a new version of a catalogue.
 	CatalogDidChange(p protocol.CatalogDidChangeParams)
-	// Telemetry takes an event, while the user's setting asks for them.
+	// Telemetry receives an event, if the user's setting permits it.
 	Telemetry(p protocol.TelemetryEventParams)
 }
 
-// ErrDismissed is returned when the user closed a question without an answer.
+// ErrDismissed is returned if the user closed a question without an answer.
 var ErrDismissed = errors.New("the user gave no value")
 
 // errNobody is returned for a question to [None].
 var errNobody = errors.New("there is nobody to ask")
 
-// None is a host whose user can do nothing and is told nothing.
+// None is a host without a user: it refuses questions and ignores notifications.
 type None struct{}
 
 var _ Host = None{}

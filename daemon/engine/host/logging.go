@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Logging is a user that cannot be asked anything, and is told by the log.
+// Logging is a host without a user that writes messages to the log.
 type Logging struct {
 	None
 

@@ -7,31 +7,31 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxClients bounds the clients that are remembered, each in one version. The
-// one that showed something longest ago goes first.
+// maxClients bounds the stored clients, each in one version. The one recorded longest ago
+// is dropped first.
 const maxClients = 64
 
-// Clients remembers which MCP clients list their tools again when they are notified
-// that the list has changed. A client is its name and version as it tells them;
-// another version has to show it anew.
+// Clients records which MCP clients list their tools again after a list-changed
+// notification. A client is identified by its name and version; each version is observed
+// separately.
 type Clients struct {
 	file file
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu    sync.Mutex
-	known []client // the latest last
+	known []client // latest last
 	dirty bool
 }
 
-// client is what one client was seen to do.
+// client is the observed behaviour of one client.
 type client struct {
 	Name      string `json:"name"`
 	Version   string `json:"version"`
 	Refreshes bool   `json:"refreshes"`
 }
 
-// OpenClients reads what is remembered. A file that cannot be read is begun
-// anew, and the error says so.
+// OpenClients reads the stored clients. If the file is unreadable, it starts empty and
+// the error says so.
 func OpenClients(storage string) (*Clients, error) {
 	c := &Clients{file: newFile(storage, "clients", "list of MCP clients", 1)}
 	if _, err := c.file.read(&c.known); err != nil {
@@ -41,7 +41,7 @@ func OpenClients(storage string) (*Clients, error) {
 	return c, nil
 }
 
-// Record notes what a client did. What it did last counts.
+// Record records what a client did, in place of earlier records.
 func (c *Clients) Record(name, version string, refreshes bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *Clients) Record(name, version string, refreshes bool) {
 	c.dirty = true
 }
 
-// Refreshes returns what a client was seen to do.
+// Refreshes returns the recorded behaviour of a client.
 func (c *Clients) Refreshes(name, version string) router.Refreshes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *Clients) Refreshes(name, version string) router.Refreshes {
 	return router.RefreshesNo
 }
 
-// Clear forgets everything, the file too.
+// Clear deletes all records and the file.
 func (c *Clients) Clear() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,8 +77,8 @@ func (c *Clients) Clear() error {
 	return c.file.remove()
 }
 
-// Save writes the file if something has changed. It holds mu to the end, so
-// that what is cleared meanwhile does not come back.
+// Save writes the file if something has changed. It holds mu throughout, so that a
+// concurrent Clear is not undone.
 func (c *Clients) Save() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,22 +8,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// file is a blob of what was learned in a workspace. The zero value is none: it
-// reads as empty and keeps nothing.
+// file is one learned file of a workspace. The zero value is empty and stores nothing.
 type file struct {
 	folder storage.Folder
 	name   string
-	// what names its content in errors, such as "usage log".
+	// what describes its content in errors, such as "usage log".
 	what string
 }
 
-// newFile names a file in the storage path; without one it is none. Its format
-// is what it is called and the version of what is in it.
+// newFile returns a file in the storage path dir; if dir is "", nothing is stored. The
+// format is what with the version.
 func newFile(dir, name, what string, version int) file {
 	return file{storage.Folder{Dir: dir, Suffix: ".learned", Format: fmt.Sprintf("%s %d", what, version)}, name, what}
 }
 
-// keeps reports whether anything is kept at all.
+// keeps reports whether anything is stored.
 func (f file) keeps() bool { return f.folder.Dir != "" }
 
 // read decodes the file into v, and reports whether there is one.
@@ -41,12 +40,12 @@ func (f file) read(v any) (found bool, err error) {
 	return true, nil
 }
 
-// unreadable says that the file is of no use.
+// unreadable returns the error for an unusable file.
 func (f file) unreadable(err error) error {
 	return fmt.Errorf("read the %s %s, which is begun anew: %w", f.what, f.folder.Path(f.name), err)
 }
 
-// write replaces the file by v, at once or not at all.
+// write replaces the file by v atomically.
 func (f file) write(v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -55,7 +54,7 @@ func (f file) write(v any) error {
 	return f.writeBytes(data)
 }
 
-// writeBytes replaces the file, at once or not at all.
+// writeBytes replaces the file atomically.
 func (f file) writeBytes(data []byte) error {
 	if err := f.folder.Write(f.name, data); err != nil {
 		return fmt.Errorf("save the %s: %w", f.what, err)

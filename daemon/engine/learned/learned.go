@@ -12,15 +12,15 @@ import (
 type Learned struct {
 	Uses   *Uses
 	Misses *Misses
-	// Clients are MCP clients, with what they were seen to do.
+	// Clients holds the observed behaviour of MCP clients.
 	Clients *Clients
 	Tokens  *TokenCounts
 	Savings *Savings
 	Told    *Told
 }
 
-// Open reads what earlier runs have learned. What cannot be read is begun
-// anew, and the error says so; the result can be used all the same.
+// Open reads what earlier runs learned. An unreadable file is started anew and reported
+// in the error; the result is usable in any case.
 func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, error) {
 	uses, err1 := OpenUses(storage, now)
 	misses, err2 := OpenMisses(storage)
@@ -32,7 +32,7 @@ func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, err
 	}, errors.Join(err1, err2, err3, err4, err5)
 }
 
-// Load notes that a task's message should have brought these tools.
+// Load records that a task's message should have brought these tools.
 func (l *Learned) Load(t *router.Task, ids []router.ToolID) { l.Misses.Record(t.Message, ids) }
 
 // Save writes what has changed.
@@ -40,8 +40,7 @@ func (l *Learned) Save() error {
 	return errors.Join(l.Uses.Save(), l.Misses.Save(), l.Clients.Save(), l.Tokens.Save(), l.Savings.Save())
 }
 
-// Clear forgets everything and deletes the files. What is in memory of token
-// counts is counted again.
+// Clear deletes everything and the files. Token counts in memory are dropped too.
 func (l *Learned) Clear() error {
 	return errors.Join(l.Uses.Clear(), l.Misses.Clear(), l.Clients.Clear(), l.Tokens.Clear(), l.Savings.Clear(), l.Told.Clear())
 }

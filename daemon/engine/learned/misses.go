@@ -10,17 +10,16 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Misses remembers which tools models had to fetch by themselves, and for
-// which messages, so that such a message brings them the next time.
+// Misses records which tools models had to fetch themselves and for which messages, so
+// that a similar message brings them the next time.
 //
-// It keeps the tool's server and name, and of the message only prints of its
-// words: short hashes under a random key of the file's own. Neither the
-// message nor an argument is in it. It holds the latest [ranker.MaxMisses]
-// misses, stays on this machine, and is emptied by learned/clear.
+// It stores the tool's server and name. Of the message it stores only short hashes of its
+// words under the file's own random key, and of the arguments nothing. It holds the
+// latest [ranker.MaxMisses] misses on this machine only. learned/clear deletes it.
 type Misses struct {
 	file file
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu     sync.Mutex
 	key    string
 	misses []miss // oldest first
@@ -35,14 +34,14 @@ type miss struct {
 	Words  []uint32 `json:"words"`
 }
 
-// missFile is the file of a [Misses].
+// missFile is the content of the file of a [Misses].
 type missFile struct {
 	Key    string `json:"key"`
 	Misses []miss `json:"misses"`
 }
 
-// OpenMisses reads the log of a workspace. One that cannot be read is begun
-// anew, and the error says so.
+// OpenMisses reads the log of a workspace. If it is unreadable, it starts empty and the
+// error says so.
 func OpenMisses(storage string) (*Misses, error) {
 	m := &Misses{file: newFile(storage, "loads", "log of loaded tools", 1)}
 	m.begin(missFile{})
@@ -58,7 +57,7 @@ func OpenMisses(storage string) (*Misses, error) {
 	return m, nil
 }
 
-// begin takes over what a file says. The caller holds mu, or is alone.
+// begin applies the content of a file. Callers must hold mu or be the only user.
 func (m *Misses) begin(f missFile) {
 	m.key, m.misses = f.Key, f.Misses
 	if m.key == "" {
@@ -67,8 +66,8 @@ func (m *Misses) begin(f missFile) {
 	m.remake()
 }
 
-// remake makes the memory anew, because views hold the one before. The caller
-// holds mu, or is alone.
+// remake builds a new memory, because views share the current one. Callers must hold mu
+// or be the only user.
 func (m *Misses) remake() {
 	m.misses = m.misses[max(0, len(m.misses)-ranker.MaxMisses):]
 	list := make([]ranker.Miss, len(m.misses))
@@ -79,8 +78,8 @@ func (m *Misses) remake() {
 	m.memory = ranker.NewMemory(m.key, list)
 }
 
-// Record notes that a message should have brought these tools. One that is
-// known becomes the latest.
+// Record records that a message should have brought these tools. A known miss becomes the
+// latest.
 func (m *Misses) Record(message string, ids []router.ToolID) {
 	if len(ids) == 0 {
 		return
@@ -98,24 +97,24 @@ func (m *Misses) Record(message string, ids []router.ToolID) {
 	m.remake()
 }
 
-// last returns a list in which the miss is the latest.
+// last returns a copy of a list with the miss as the latest.
 func (m miss) last(list []miss) []miss {
 	return append(slices.DeleteFunc(slices.Clone(list), m.same), m)
 }
 
-// same reports whether two misses say the same.
+// same reports whether two misses are equal.
 func (m miss) same(other miss) bool {
 	return m.Server == other.Server && m.Tool == other.Tool && slices.Equal(m.Words, other.Words)
 }
 
-// Recall returns what is remembered.
+// Recall returns the current memory.
 func (m *Misses) Recall() *ranker.Memory {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.memory
 }
 
-// Clear forgets everything, the file and its key too.
+// Clear deletes everything, including the file and its key.
 func (m *Misses) Clear() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,9 +123,9 @@ func (m *Misses) Clear() error {
 	return m.file.remove()
 }
 
-// Save adds what is new to the log as it is now: another window of the
-// workspace may have written to it, or cleared it. It holds mu to the end, so
-// that what is cleared meanwhile does not come back.
+// Save adds the new misses to the current file, which another window of the workspace may
+// have changed or cleared. It holds mu throughout, so that a concurrent Clear is not
+// undone.
 func (m *Misses) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,10 +135,10 @@ func (m *Misses) Save() error {
 	}
 	f := missFile{Key: m.key}
 	switch found, err := m.file.read(&f); {
-	case err != nil || found && f.Key == "": // it is of no use, and replaced
+	case err != nil || found && f.Key == "": // it is unusable and replaced
 		f = missFile{m.key, m.misses}
 	case f.Key != m.key:
-		// Another window began the log first; prints under two keys have nothing in common.
+		// Another window created the log first; hashes under two keys cannot be compared.
 		m.fresh = nil
 	}
 	for _, one := range m.fresh {

@@ -10,29 +10,27 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxDays is how many days of sums are kept: four weeks, and the current one.
+// maxDays is how many days of sums are stored: four weeks, and the current one.
 const maxDays = 35
 
-// Savings sums up what routing saved, by day. Nothing of it says what the requests
-// were about.
+// Savings sums up what routing saved by day, without the content of requests.
 type Savings struct {
 	file file
 	now  func() time.Time
 
-	// writing is held while the file is read, written or deleted, and taken before
-	// mu.
+	// writing is held while the file is read, written or deleted. It is locked before mu.
 	writing sync.Mutex
 
-	// mu guards what follows. It is held for no I/O.
+	// mu guards the following fields. It is not held during I/O.
 	mu sync.Mutex
-	// days are those of which something is known, the earliest first.
+	// days holds the days with data, earliest first.
 	days []protocol.DaySavings
-	// fresh is what of days is not in the file yet.
+	// fresh holds the part of days that is not in the file yet.
 	fresh []protocol.DaySavings
 }
 
-// keptSavings is what the file holds. One of an earlier version has the sums of a
-// week only, which are then those of its first day.
+// keptSavings is the content of the file. An earlier version holds only the sums of a
+// week, which then count for its first day.
 type keptSavings struct {
 	protocol.WeekSavings
 
@@ -46,8 +44,8 @@ func (k *keptSavings) sums() []protocol.DaySavings {
 	return k.Days
 }
 
-// OpenSavings reads the sums of a workspace. A file that cannot be read is begun
-// anew, and the error says so.
+// OpenSavings reads the sums of a workspace. If the file is unreadable, it starts empty
+// and the error says so.
 func OpenSavings(storage string, now func() time.Time) (*Savings, error) {
 	s := &Savings{file: newFile(storage, "savings", "sums of the week", 2), now: now}
 	var kept keptSavings
@@ -58,9 +56,8 @@ func OpenSavings(storage string, now func() time.Time) (*Savings, error) {
 	return s, nil
 }
 
-// Record notes a request with what it carries, and the tokens of the tools that it
-// went without, by server. One for which nothing was chosen, or that only would
-// have been another one, saved nothing.
+// Record records a request with what it carries, and the tokens of the tools left out, by
+// server. A request without a choice, or in shadow mode, is ignored.
 func (s *Savings) Record(a *protocol.Attachment, leftOut map[string]int, newTask bool) {
 	if a.Mode == protocol.AttachAll || a.Shadow {
 		return
@@ -77,8 +74,8 @@ func (s *Savings) Record(a *protocol.Attachment, leftOut map[string]int, newTask
 	s.days, s.fresh = sum(s.days, one), sum(s.fresh, one)
 }
 
-// sum adds to the sums of days, and leaves out those that are too long ago. What it
-// is given stays as it is.
+// sum adds to the sums of days, and drops days that are too old. It does not modify its
+// arguments.
 func sum(days []protocol.DaySavings, more ...protocol.DaySavings) []protocol.DaySavings {
 	days = slices.Clone(days)
 	for _, one := range more {
@@ -103,7 +100,7 @@ func sum(days []protocol.DaySavings, more ...protocol.DaySavings) []protocol.Day
 	return lately(days)
 }
 
-// lately leaves out of days those that are maxDays or longer before the last.
+// lately drops the days that are maxDays or more before the last.
 func lately(days []protocol.DaySavings) []protocol.DaySavings {
 	if len(days) == 0 {
 		return days
@@ -116,8 +113,8 @@ func lately(days []protocol.DaySavings) []protocol.DaySavings {
 	return slices.DeleteFunc(days, func(d protocol.DaySavings) bool { return d.Day < first })
 }
 
-// Days returns the sums of the last days of which there are any, the earliest
-// first. They are not to be changed.
+// Days returns the sums of the last days with data, earliest first. Callers must not
+// modify them.
 func (s *Savings) Days() []protocol.DaySavings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +139,7 @@ func (s *Savings) Week() protocol.WeekSavings {
 	return week
 }
 
-// Clear sets the sums to zero and deletes the file.
+// Clear resets the sums and deletes the file.
 func (s *Savings) Clear() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -152,9 +149,8 @@ func (s *Savings) Clear() error {
 	return s.file.remove()
 }
 
-// Save adds what is new to the sums as they are now: another window of the
-// workspace may have added to them, or cleared them. What is cleared meanwhile
-// does not come back: that waits.
+// Save adds the new sums to the current file, which another window of the workspace may
+// have changed or cleared. A concurrent Clear waits, so that it is not undone.
 func (s *Savings) Save() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -164,7 +160,7 @@ func (s *Savings) Save() error {
 	}
 	var kept keptSavings
 	if _, err := s.file.read(&kept); err != nil {
-		kept = keptSavings{} // the file is of no use, and replaced
+		kept = keptSavings{} // the file is unusable and replaced
 	}
 	days := sum(kept.sums(), fresh...)
 	err := s.file.write(keptSavings{Days: days})
@@ -178,8 +174,8 @@ func (s *Savings) Save() error {
 	return nil
 }
 
-// take returns what is to be written, which is not fresh any more; nothing where
-// nothing is kept.
+// take returns what is to be written and marks it as not fresh. It returns nil if nothing
+// is stored.
 func (s *Savings) take() []protocol.DaySavings {
 	if !s.file.keeps() {
 		return nil

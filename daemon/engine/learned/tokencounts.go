@@ -10,44 +10,43 @@ import (
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
-// TokenCounts counts tokens and remembers the counts between runs. Counting a
-// thousand tools takes the tokenizer some fifty milliseconds, and its
-// vocabulary 13 MB that cannot be given back; a start that meets only tools
-// that it knows needs neither.
+// TokenCounts counts tokens and caches the counts between runs. Counting a thousand tools
+// takes about fifty milliseconds, and loads a vocabulary of 13 MB that cannot be
+// released. A start that meets only known tools needs neither.
 type TokenCounts struct {
 	file    file // without a folder they stay in memory
 	log     *slog.Logger
 	counter func() *tokens.Counter
 
-	// saving is held by save, which would bring back what clear deletes, and by
-	// clear.
+	// saving is held by save and by clear, so that save does not restore what clear
+	// deletes.
 	saving sync.Mutex
 
-	// mu guards what follows. It is not held while counting or writing.
+	// mu guards the following fields. It is not held while counting or writing.
 	mu    sync.Mutex
 	known map[textKey]knownCount
 	dirty bool
 }
 
-// textKey stands for a text: the beginning of its SHA-256.
+// textKey identifies a text: the first bytes of its SHA-256.
 type textKey [16]byte
 
 type knownCount struct {
 	tokens uint32
-	// used: the text was met in this run.
+	// used reports that the text occurred in this run.
 	used bool
 }
 
 const (
-	// tokenCountsRecord is the length of a record: a key and a big-endian count.
+	// tokenCountsRecord is the size of a record: a key and a big-endian count.
 	tokenCountsRecord = len(textKey{}) + 4
-	// maxTokenCounts bounds what is kept of texts that this run has not met:
-	// other branches, other modes, servers that are off today.
+	// maxTokenCounts bounds the stored counts of texts that this run has not met, such as
+	// those of other branches, other modes or disabled servers.
 	maxTokenCounts = 20_000
 )
 
-// OpenTokenCounts reads what earlier runs counted. A file that cannot be used
-// counts as none: everything in it can be counted again.
+// OpenTokenCounts reads the counts of earlier runs. An unusable file counts as empty,
+// because everything in it can be counted again.
 func OpenTokenCounts(storage string, log *slog.Logger) *TokenCounts {
 	c := &TokenCounts{
 		file: newFile(storage, "tokens", "o200k token counts", 1), log: log,
@@ -90,6 +89,9 @@ func (c *TokenCounts) Count(text string) int {
 	return n
 }
 
+// CountOnce is Count of a text of the user's, of which nothing is kept.
+func (c *TokenCounts) CountOnce(text string) int { return c.counter().Count(text) }
+
 func (c *TokenCounts) recall(key textKey) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,13 +113,13 @@ func (c *TokenCounts) Save() error {
 	err := c.file.writeBytes(data)
 	if err != nil {
 		c.mu.Lock()
-		c.dirty = true // it is tried again
+		c.dirty = true // it is retried
 		c.mu.Unlock()
 	}
 	return err
 }
 
-// Clear forgets the counts and deletes the file.
+// Clear deletes the counts and the file.
 func (c *TokenCounts) Clear() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
@@ -127,7 +129,7 @@ func (c *TokenCounts) Clear() error {
 	return c.file.remove()
 }
 
-// encode returns what is to be written; nil when the file says it already.
+// encode returns what is to be written, or nil if the file is up to date.
 func (c *TokenCounts) encode() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()

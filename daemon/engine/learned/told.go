@@ -2,7 +2,7 @@ package learned
 
 import "sync"
 
-// Told remembers what the user was shown once, by a name for each.
+// Told records what the user has been shown once, by name.
 type Told struct {
 	file file
 
@@ -10,8 +10,8 @@ type Told struct {
 	known map[string]bool
 }
 
-// OpenTold reads what was shown before. A file that cannot be read is begun anew, and
-// the error says so.
+// OpenTold reads the record. If the file is unreadable, it starts empty and the error
+// says so.
 func OpenTold(storage string) (*Told, error) {
 	t := &Told{file: newFile(storage, "told", "list of what was said once", 1), known: map[string]bool{}}
 	if _, err := t.file.read(&t.known); err != nil {
@@ -21,8 +21,8 @@ func OpenTold(storage string) (*Told, error) {
 	return t, nil
 }
 
-// Once reports whether the user has not been shown something yet, and notes that
-// the user is now. Where that cannot be kept, it holds for this session.
+// Once reports whether the user has not been shown something yet, and records it as
+// shown. If that cannot be stored, it applies to this session.
 func (t *Told) Once(what string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -36,7 +36,7 @@ func (t *Told) Once(what string) bool {
 	return true
 }
 
-// Clear forgets all of it.
+// Clear deletes the record.
 func (t *Told) Clear() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Bounds on what counts as recent use.
+// Bounds on recent use.
 const (
 	maxUses   = 200
 	recentUse = 14 * 24 * time.Hour
@@ -16,13 +16,13 @@ const (
 	maxUsesPerTool = 10
 )
 
-// Uses remembers which tools were called lately in this workspace. It
-// holds no arguments and stays on this machine.
+// Uses records which tools were called recently in this workspace. It stores no
+// arguments, and stays on this machine.
 type Uses struct {
 	file file
 	now  func() time.Time
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu     sync.Mutex
 	uses   []use // oldest first
 	counts router.Usage
@@ -36,8 +36,8 @@ type use struct {
 	At     time.Time `json:"at"`
 }
 
-// OpenUses reads the log of a workspace. One that cannot be read is
-// begun anew, and the error says so.
+// OpenUses reads the log of a workspace. If it is unreadable, it starts empty and the
+// error says so.
 func OpenUses(storage string, now func() time.Time) (*Uses, error) {
 	u := &Uses{file: newFile(storage, "usage", "usage log", 1), now: now}
 	if _, err := u.file.read(&u.uses); err != nil {
@@ -48,7 +48,7 @@ func OpenUses(storage string, now func() time.Time) (*Uses, error) {
 	return u, nil
 }
 
-// Record notes a call.
+// Record records a call.
 func (u *Uses) Record(id router.ToolID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -64,8 +64,8 @@ func (u *Uses) Usage() router.Usage {
 	return u.counts
 }
 
-// recount forgets what is old and counts the rest into a new map, because
-// views hold the one before. The caller holds mu, or is alone.
+// recount drops old uses and counts the rest into a new map, because views share the
+// current one. Callers must hold mu or be the only user.
 func (u *Uses) recount() {
 	since := u.now().Add(-recentUse)
 	uses := u.uses[max(0, len(u.uses)-maxUses):]
@@ -80,7 +80,7 @@ func (u *Uses) recount() {
 	}
 }
 
-// Clear forgets everything, the file too.
+// Clear deletes everything, including the file.
 func (u *Uses) Clear() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -89,9 +89,9 @@ func (u *Uses) Clear() error {
 	return u.file.remove()
 }
 
-// Save adds what is new to the log as it is now: another window of the
-// workspace may have written to it, or cleared it. It holds mu to the end, so
-// that what is cleared meanwhile does not come back.
+// Save adds the new uses to the current file, which another window of the workspace may
+// have changed or cleared. It holds mu throughout, so that a concurrent Clear is not
+// undone.
 func (u *Uses) Save() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -104,7 +104,7 @@ func (u *Uses) Save() error {
 		u.uses = append(kept, u.fresh...)
 		slices.SortStableFunc(u.uses, func(a, b use) int { return a.At.Compare(b.At) })
 		u.recount()
-	} // else it is of no use, and replaced
+	} // else it is unusable and replaced
 	if err := u.file.write(u.uses); err != nil {
 		return err
 	}

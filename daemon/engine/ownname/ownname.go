@@ -1,6 +1,6 @@
-// Package ownname finds what servers themselves call their tools, where a host
-// tells only what it calls them: of "mcp__github__create_issue", create_issue of
-// github. It is pure: names in, names out.
+// Package ownname derives the servers' own names of tools from a host's names:
+// create_issue of github from "mcp__github__create_issue". It is pure: names in, names
+// out.
 package ownname
 
 import (
@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Unknown is the server of a tool that a host cannot tell the server of.
+// Unknown is the server of a tool whose host does not name the server.
 const Unknown = "unknown server"
 
-// Name is a tool as its server names it, and the server.
+// Name is a server and its own name of a tool.
 type Name struct{ Server, Tool string }
 
-// maxPrefix is how many bytes VS Code's names have for a server at most, "mcp_"
-// and the last "_" included.
+// maxPrefix is the most bytes of a server's prefix in VS Code's names, "mcp_" and the
+// last "_" included.
 const maxPrefix = 18
 
-// forms are what clients put before a server's name, and between it and the
-// tool's. The longest come first. Without a word before it, a single character
-// between them may be the server's own way of naming.
+// forms holds what clients put before a server's name, and between it and the tool's,
+// longest first. In an ambiguous form, with nothing before and one character between, the
+// character may be part of the server's own names.
 var forms = []struct {
 	before, between string
 	ambiguous       bool
@@ -35,17 +35,17 @@ var forms = []struct {
 	{"", ".", true},
 }
 
-// Find returns, for each of the names that a host has for the tools of one
-// server, the server's own, in their order. server is what the host calls the
-// server, or Unknown, for which the names may be of several: the servers are then
-// read off the names too. A name that shows no prefix is the tool's own.
+// Find returns the server's own name for each of a host's names of the tools of one
+// server, in their order. server is the host's name of the server, or Unknown: then the
+// names may be of several servers, which are derived from them too. A name without a
+// prefix is the tool's own.
 //
-// A server's name that VS Code cut, or took from its title, is what all names of
-// the server begin with; where that is unknown, the prefix is one word.
+// If VS Code cut a server's name or took it from its title, the prefix is what all names
+// of the server share. If that is unknown, the prefix is one word.
 func Find(server string, names []string) []Name {
 	found := make([]Name, len(names))
 	known := prefixes(server, names)
-	rest := map[string][]int{} // names of VS Code's form that no spelling explains, by group
+	rest := map[string][]int{} // names of VS Code's form without a known spelling, by group
 	for i, name := range names {
 		found[i] = Name{server, name}
 		if tool, ok := cut(known, name); ok {
@@ -72,7 +72,7 @@ func Find(server string, names []string) []Name {
 		prefix := commonPrefix(names, members)
 		for _, i := range members {
 			if prefix == "" {
-				break // a single name tells no more than its first word
+				break // a single name shows only its first word
 			}
 			found[i].Tool = names[i][len(prefix):]
 			if server == Unknown {
@@ -85,8 +85,8 @@ func Find(server string, names []string) []Name {
 	return found
 }
 
-// prefixes are what clients put before the names of a server that they know, the
-// likeliest first.
+// prefixes returns what clients put before the names of a known server, most likely
+// first.
 func prefixes(server string, names []string) []string {
 	if server == Unknown {
 		return nil
@@ -100,14 +100,14 @@ func prefixes(server string, names []string) []string {
 				list = append(list, short[:min(len(short), maxPrefix-1)]+"_")
 			}
 			if !form.ambiguous || shared(prefix, names) {
-				list = append(list, prefix) // with "mcp_" too: Gemini CLI cuts none
+				list = append(list, prefix) // also with "mcp_": Gemini CLI cuts none
 			}
 		}
 	}
 	return list
 }
 
-// cut cuts the first of some prefixes that a name has, and something behind it.
+// cut removes the first matching prefix of a name, if text follows it.
 func cut(prefixes []string, name string) (tool string, ok bool) {
 	for _, prefix := range prefixes {
 		if tool, ok := strings.CutPrefix(name, prefix); ok && tool != "" {
@@ -117,7 +117,7 @@ func cut(prefixes []string, name string) (tool string, ok bool) {
 	return "", false
 }
 
-// shared reports whether all names, of more than one, begin with a prefix.
+// shared reports whether all of several names begin with a prefix.
 func shared(prefix string, names []string) bool {
 	for _, name := range names {
 		if len(name) <= len(prefix) || !strings.HasPrefix(name, prefix) {
@@ -127,8 +127,8 @@ func shared(prefix string, names []string) bool {
 	return len(names) > 1
 }
 
-// unusual are characters that clients replace in names, and unusualLower those
-// that VS Code does.
+// unusual matches characters that clients replace in names, and unusualLower those that
+// VS Code replaces.
 var (
 	unusual      = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 	unusualLower = regexp.MustCompile(`[^a-z0-9_.-]+`)
@@ -141,8 +141,8 @@ func spellings(server string) []string {
 	return []string{server, plain, strings.ReplaceAll(plain, "-", "_"), strings.ToLower(plain), lower}
 }
 
-// commonPrefix returns the longest beginning of several names, up to a "_", that
-// they share and that VS Code may have made of a server; empty for fewer.
+// commonPrefix returns the longest prefix up to a "_" that several names share and that
+// VS Code may have derived from a server. It returns "" for fewer than two names.
 func commonPrefix(names []string, members []int) string {
 	if len(members) < 2 {
 		return ""

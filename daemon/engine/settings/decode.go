@@ -15,18 +15,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
-// Problem is a setting that could not be used as it is written.
+// Problem is a setting that cannot be used as written.
 type Problem struct {
-	Setting string // with `winnow.` before it
+	Setting string // with the prefix `winnow.`
 	Message string
 	Next    string
-	// File is where it stands, at At; empty for what no file of Winnow says.
+	// File and At are its place; File is empty for a setting in no file of Winnow.
 	File string
 	At   jsonc.Position
 }
 
-// In returns where the problem stands in the text of the settings, which is
-// JSON, Winnow's or that of an editor's file; the beginning of the text for what cannot be found.
+// In returns the place of the problem in the text of the settings: JSON, Winnow's or an
+// editor's file. It is the beginning of the text if it cannot be found.
 func (p Problem) In(raw []byte) jsonc.Position {
 	at := jsonc.Position{Line: 1, Column: 1}
 	doc, failure := jsonc.Parse(raw)
@@ -49,16 +49,15 @@ func (p Problem) In(raw []byte) jsonc.Position {
 	return at
 }
 
-// Decode returns base with what raw says over it. A key that is left
-// out keeps its value and null returns it to its default. A value that cannot
-// be used is reported and changes nothing, so that one typing error does not
-// take the other settings with it.
+// Decode returns base overlaid with raw. An omitted key keeps its value, and null resets
+// it to its default. An unusable value is reported and ignored, so that one error does
+// not affect the other settings.
 func Decode(base protocol.Settings, raw json.RawMessage) (protocol.Settings, []Problem) {
 	return decode(base, raw, nil)
 }
 
-// decode is Decode that notes in said, where it is not nil, which settings raw
-// has a value for; null takes one out.
+// decode is Decode that records in said, if not nil, the settings that raw has a value
+// for; null removes one.
 func decode(base protocol.Settings, raw json.RawMessage, said map[string]bool) (protocol.Settings, []Problem) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return base, nil
@@ -69,8 +68,7 @@ func decode(base protocol.Settings, raw json.RawMessage, said map[string]bool) (
 	return base, d.problems
 }
 
-// enums maps the types of the settings that are one of several words to
-// their values.
+// enums maps the types of enumerated settings to their values.
 func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
 		reflect.TypeFor[protocol.Profile]():            enumWords(protocol.Profiles()),
@@ -142,8 +140,8 @@ func (d *decoder) object(name string, raw json.RawMessage, into, defaults reflec
 	}
 }
 
-// removed reports whether a setting, or a group of them, is of an earlier version, and
-// says what took its place.
+// removed reports whether a setting or group is from an earlier version, and adds a
+// problem that names its replacement.
 func (d *decoder) removed(setting string) bool {
 	now, gone := map[string]string{
 		"winnow.participant":             "VS Code's setting chat.agent.maxRequests says how often @winnow asks the model for one message",
@@ -158,8 +156,8 @@ func (d *decoder) removed(setting string) bool {
 	return gone
 }
 
-// dotted decodes a setting whose key is written as in VS Code: group.key, also
-// with `winnow.` before it.
+// dotted decodes a setting with a key as in VS Code: group.key, with or without the
+// prefix `winnow.`.
 func (d *decoder) dotted(name, group, rest string, raw json.RawMessage, into, defaults reflect.Value) {
 	inner, err := json.Marshal(map[string]json.RawMessage{rest: raw})
 	if err != nil {
@@ -216,8 +214,7 @@ func (d *decoder) value(setting string, raw json.RawMessage, field reflect.Struc
 	d.note(setting, true)
 }
 
-// members decodes what a JSON object says into a map, over what is in it. A member
-// that is null is taken out.
+// members decodes a JSON object into a map, over its content. A null member is removed.
 func (d *decoder) members(setting string, raw json.RawMessage, field reflect.StructField, into reflect.Value) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -246,8 +243,7 @@ func (d *decoder) members(setting string, raw json.RawMessage, field reflect.Str
 	d.note(setting, true)
 }
 
-// merged returns a new map with what is in two, of which the second may be missing
-// and wins.
+// merged returns a new map with the entries of both; strong wins and may be missing.
 func merged(weak, strong reflect.Value) reflect.Value {
 	all := reflect.MakeMap(weak.Type())
 	for _, from := range []reflect.Value{weak, strong} {
@@ -261,7 +257,7 @@ func merged(weak, strong reflect.Value) reflect.Value {
 	return all
 }
 
-// unfit says why a value of the right type is not allowed; empty when it is.
+// unfit returns why a value of the right type is not allowed, or "" if it is.
 func (d *decoder) unfit(field reflect.StructField, v reflect.Value) string {
 	if words, ok := d.enums[field.Type]; ok && !slices.Contains(words, v.String()) {
 		return "must be one of " + strings.Join(words, ", ")
@@ -293,8 +289,7 @@ func tagName(f reflect.StructField) string {
 	return name
 }
 
-// nearestSetting names the settings that share a beginning with a key, or all
-// of them.
+// nearestSetting names the settings that share a prefix with a key, or all.
 func nearestSetting(t reflect.Type, key string) string {
 	var all, near []string
 	folded := strings.ToLower(key)

@@ -10,13 +10,13 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// leaf is one setting of a group: its field, and its place in the groups.
+// leaf is one setting of a group: its field and its value.
 type leaf struct {
 	field reflect.StructField
 	value reflect.Value
 }
 
-// leaves walks the settings of a group, or the one setting, by name.
+// leaves yields the settings of a group, or the single setting, by name.
 func leaves(name string, v reflect.Value) iter.Seq2[string, leaf] {
 	return func(yield func(string, leaf) bool) { walk(name, leaf{value: v}, yield) }
 }
@@ -44,7 +44,7 @@ func find(s *protocol.Settings, name string) leaf {
 	panic("settings: no setting " + name)
 }
 
-// overlay returns base with those of over that were said; of a map its members.
+// overlay returns base with those settings of over that are in said; maps are merged.
 func overlay(base, over protocol.Settings, said map[string]bool) protocol.Settings {
 	for name, l := range leaves("winnow", reflect.ValueOf(&base).Elem()) {
 		if !said[name] {
@@ -59,11 +59,10 @@ func overlay(base, over protocol.Settings, said map[string]bool) protocol.Settin
 	return base
 }
 
-// combine returns the settings of a workspace over the user's: of those with the
-// tag `restricted` the stricter counts, those of the machine are the user's, and
-// all others are the workspace's. It reports each that the workspace said and is
-// not in force, and each that the user said and a stricter one of the workspace
-// is instead.
+// combine returns the settings of a workspace over the user's. Of settings tagged
+// `restricted` the stricter value applies; machine settings are the user's; all others
+// are the workspace's. It reports each workspace setting that is not in force, and each
+// user setting that a stricter one of the workspace replaces.
 func combine(user, workspace protocol.Settings, usersSaid map[string]bool) (protocol.Settings, []Problem) {
 	var problems []Problem
 	result := workspace
@@ -87,8 +86,8 @@ func combine(user, workspace protocol.Settings, usersSaid map[string]bool) (prot
 	return result, problems
 }
 
-// combineMaps is [combine] for one setting that is a map. Each scope gives it, and
-// the value that holds for what it does not name.
+// combineMaps is [combine] for one setting that is a map. Each scope supplies the map,
+// and the value that applies to entries not in it.
 func combineMaps(name string, field reflect.StructField, user, workspace [2]reflect.Value) (reflect.Value, []Problem) {
 	var problems []Problem
 	counts := merged(user[0], workspace[0])
@@ -102,7 +101,7 @@ func combineMaps(name string, field reflect.StructField, user, workspace [2]refl
 		switch {
 		case named:
 		case stricter(field, user[1], workspace[1]).Equal(user[1]):
-			continue // the workspace says nothing that is stricter
+			continue // the workspace has nothing stricter
 		default:
 			theirs = workspace[1]
 		}
@@ -119,8 +118,8 @@ func combineMaps(name string, field reflect.StructField, user, workspace [2]refl
 	return counts, problems
 }
 
-// lax is the problem of a workspace's value that is not in force, and tightened
-// that of a user's.
+// lax returns the problem of a workspace's value that is not in force, and tightened that
+// of a user's.
 func lax(name string, theirs, counts reflect.Value) Problem {
 	return Problem{
 		Setting: name, Next: "Set it in your own settings, where it is to be so.",
@@ -137,7 +136,7 @@ func tightened(name string, mine, counts reflect.Value) Problem {
 	}
 }
 
-// stricter returns which of the user's and the workspace's values counts.
+// stricter returns which of the user's and the workspace's values applies.
 func stricter(field reflect.StructField, user, workspace reflect.Value) reflect.Value {
 	order := field.Tag.Get("restricted")
 	switch {
@@ -161,7 +160,7 @@ func stricter(field reflect.StructField, user, workspace reflect.Value) reflect.
 	return user
 }
 
-// common returns what two lists of texts both hold, in the order of the first.
+// common returns the texts that are in both lists, in the order of the first.
 func common(a, b reflect.Value) reflect.Value {
 	both := reflect.MakeSlice(a.Type(), 0, a.Len())
 	for _, v := range a.Seq2() {

@@ -1,6 +1,5 @@
-// Package settings holds the settings in force and reads what a host says
-// about them. What the settings are is declared in package protocol; this
-// package gives none a meaning.
+// Package settings holds the settings in force and reads what a host sends of them.
+// Package protocol declares the settings. This package does not interpret them.
 package settings
 
 import (
@@ -16,27 +15,26 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Store holds the settings in force, at first the defaults. It is safe for
-// concurrent use.
+// Store holds the settings in force, initially the defaults. It is safe for concurrent
+// use.
 type Store struct {
 	applying sync.Mutex
-	// What follows is guarded by applying. said is what the host said for the user,
-	// of the settings that has is true for; workspace is what it said for the
-	// workspace.
+	// applying guards the following fields. said holds the host's settings of the user,
+	// valid for those in has; workspace holds those of the workspace.
 	said      protocol.Settings
 	has       map[string]bool
 	workspace json.RawMessage
-	// workspaceFile is the editor's file that workspace stands in, if it is known.
+	// workspaceFile is the editor's file with the workspace settings, if known.
 	workspaceFile string
-	// files is what the files of Winnow say, the strongest first.
+	// files holds the settings in Winnow's files, strongest first.
 	files struct{ user, workspace []Text }
-	// told are the problems of files, of the workspace, and between it and the user
-	// that were reported.
+	// told holds the reported problems of files, of the workspace, and between it and the
+	// user.
 	told map[Problem]bool
 	now  atomic.Pointer[protocol.Settings]
 }
 
-// NewStore returns the defaults.
+// NewStore returns a store with the defaults.
 func NewStore() *Store {
 	s := &Store{said: protocol.DefaultSettings(), has: map[string]bool{}, told: map[Problem]bool{}}
 	defaults := s.said
@@ -44,14 +42,13 @@ func NewStore() *Store {
 	return s
 }
 
-// Load returns the settings in force. They are not changed: settings that
-// differ are another value, at another address.
+// Load returns the settings in force, which are immutable. Changed settings have another
+// address.
 func (s *Store) Load() *protocol.Settings { return s.now.Load() }
 
-// Apply puts what the user's raw says into force, as [Decode] reads it, and over
-// it the workspace's: nil leaves that as it was, and with it raw is all that the
-// user says. Settings that are the same keep their address. A conflict between
-// the two is reported once.
+// Apply applies the user's settings in raw, as [Decode] reads them, and the workspace's
+// over them. A nil workspace leaves those as they were; otherwise raw is all of the
+// user's. Equal settings keep their address. A conflict between the two is reported once.
 func (s *Store) Apply(raw, workspace json.RawMessage) []Problem {
 	s.applying.Lock()
 	defer s.applying.Unlock()
@@ -63,23 +60,21 @@ func (s *Store) Apply(raw, workspace json.RawMessage) []Problem {
 	return append(problems, s.combine()...)
 }
 
-// SetWorkspaceFile names the file in which the editor keeps what it says for the
-// workspace.
+// SetWorkspaceFile sets the file in which the editor keeps the workspace settings.
 func (s *Store) SetWorkspaceFile(file string) {
 	s.applying.Lock()
 	defer s.applying.Unlock()
 	s.workspaceFile = file
 }
 
-// Text is what one file says about settings, as JSON.
+// Text is the settings in one file, as JSON.
 type Text struct {
 	File string
 	Raw  json.RawMessage
 }
 
-// ApplyFiles puts under what the host says what the user's own file says, and what
-// those of the workspace do, the strongest first. It reports the problems of each
-// file, those that are new.
+// ApplyFiles applies the settings in the user's own file and in the workspace's files,
+// strongest first, below the host's. It returns the new problems of each file.
 func (s *Store) ApplyFiles(user, workspace []Text) []Problem {
 	s.applying.Lock()
 	defer s.applying.Unlock()
@@ -90,8 +85,8 @@ func (s *Store) ApplyFiles(user, workspace []Text) []Problem {
 	return s.combine()
 }
 
-// layers returns what is said for the user, of the settings that has is true for,
-// and what is for the workspace, the weakest first, with the problems of files.
+// layers returns the user's settings, valid for those in has, and the workspace's,
+// weakest first, with the problems of files.
 func (s *Store) layers() (said protocol.Settings, has map[string]bool, workspace []Text, problems []Problem) {
 	said, has = protocol.DefaultSettings(), map[string]bool{}
 	for _, t := range slices.Backward(s.files.user) {
@@ -108,7 +103,7 @@ func (s *Store) layers() (said protocol.Settings, has map[string]bool, workspace
 	return said, has, append(workspace, Text{Raw: s.workspace}), problems
 }
 
-// Place adds to problems, but for those that have a place, where they stand.
+// Place sets the place of those problems that have none.
 func (t Text) Place(problems []Problem) []Problem {
 	for i := range problems {
 		if p := &problems[i]; t.File != "" && p.File == "" {
@@ -118,8 +113,8 @@ func (t Text) Place(problems []Problem) []Problem {
 	return problems
 }
 
-// Reload puts into force what the file, which has all that the host says, holds
-// now. One that is not there or broken changes nothing.
+// Reload applies the current content of the file, which has all of the host's settings. A
+// missing or broken file changes nothing.
 func (t *Text) Reload(s *Store) []Problem {
 	if t.File == "" {
 		return nil
@@ -142,8 +137,8 @@ func (t *Text) Reload(s *Store) []Problem {
 	}}
 }
 
-// editors returns the file in which the editor keeps the workspace's settings, as
-// it is now; nothing where it cannot be read.
+// editors returns the editor's current file of workspace settings, or an empty Text if it
+// cannot be read.
 func (s *Store) editors() Text {
 	if s.workspaceFile == "" {
 		return Text{}
@@ -155,11 +150,10 @@ func (s *Store) editors() Text {
 	return Text{File: s.workspaceFile, Raw: raw}
 }
 
-// combine puts into force what all have said, and returns the problems that are
-// new.
+// combine applies the settings of all sources, and returns the new problems.
 func (s *Store) combine() []Problem {
 	said, has, workspace, problems := s.layers()
-	profile := said // which ends with the profile in force: that of the last who names one
+	profile := said // ends with the profile in force: that of the last source that sets one
 	for _, t := range workspace {
 		profile, _ = Decode(profile, t.Raw)
 	}

@@ -1,9 +1,9 @@
-// Package stateless routes the requests of hosts that are stateless: it finds
-// the task of a request by the messages that it carries, sees what the
-// conversation has called meanwhile, and takes the step that the request means.
+// Package stateless routes the requests of stateless hosts. It finds the task of a
+// request by its messages, records what the conversation has called meanwhile, and takes
+// the step that the request means.
 //
-// What is known of each conversation, and kept for the next session, is package
-// conversations'; a turn is package turns' business, a call package calls'.
+// Package conversations holds and stores the conversations, package turns takes turns,
+// and package calls makes calls.
 package stateless
 
 import (
@@ -25,7 +25,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options are what [Requests] work with.
+// Options configures [Requests].
 type Options struct {
 	Tasks         *tasks.Store
 	Turns         *turns.Turns
@@ -34,18 +34,18 @@ type Options struct {
 	Conversations *conversations.Conversations
 	Modes         *workspace.Modes
 	Learned       *learned.Learned
-	// Explain says in one text what an error is and what can be done about it.
+	// Explain describes an error and the next step in one text.
 	Explain func(ctx context.Context, err error) string
 }
 
-// Requests routes requests.
+// Requests routes requests of stateless hosts.
 type Requests struct{ options Options }
 
-// New returns what routes requests.
+// New returns the router of requests.
 func New(o Options) *Requests { return &Requests{o} }
 
-// Route finds the task of a request before it returns, so that requests are
-// placed in the order in which they came.
+// Route finds the task of a request before it returns, so that requests are placed in the
+// order of arrival.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
 	if len(p.Messages) == 0 {
 		return nil, failure.Invalid("it needs the request's messages")
@@ -54,7 +54,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if p.Mode == "" {
 		p.Mode = r.options.Modes.OfAgent(p.Agent)
 	}
-	// What cannot be routed must not be noted as the conversation's latest.
+	// A request that cannot be routed must not become the conversation's latest.
 	mode, err := r.options.Modes.Policy(p.Mode)
 	if err != nil {
 		return nil, err
@@ -74,9 +74,8 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	return tasks.InOrder(ctx, e, func() (protocol.ConversationRouteResult, error) { return r.route(ctx, e, &at, mode, p) }), nil
 }
 
-// task returns the task of a request. One of an earlier session is opened
-// again, with the list of tools of this request: the one that it had is gone
-// with that session.
+// task returns the task of a request. A task of an earlier session is reopened with this
+// request's list of tools, because its own list ended with that session.
 func (r *Requests) task(at *conversations.Placed, source string) (*tasks.Entry, error) {
 	if at.Saved == nil {
 		return r.options.Tasks.Get(principal.Local, at.Task)
@@ -86,7 +85,7 @@ func (r *Requests) task(at *conversations.Placed, source string) (*tasks.Entry, 
 	return e, err
 }
 
-// route takes the step that a request means for its task.
+// route takes the step of a request for its task.
 func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.Placed, mode *router.Mode, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error) {
 	a, err := r.step(ctx, e, at, mode, p)
 	if err != nil {
@@ -111,8 +110,8 @@ func (r *Requests) route(ctx context.Context, e *tasks.Entry, at *conversations.
 	return result, nil
 }
 
-// Load attaches what the user asks for, between two requests. The caller is in
-// the task's order.
+// Load attaches what the user requests between two requests. Callers must be in the
+// task's order.
 func (r *Requests) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoadParams) (protocol.TaskLoadResult, error) {
 	result, err := r.options.Loads.Load(ctx, e, p)
 	if err == nil {
@@ -121,7 +120,7 @@ func (r *Requests) Load(ctx context.Context, e *tasks.Entry, p *protocol.TaskLoa
 	return result, err
 }
 
-// keep keeps the task of a conversation as it is now.
+// keep stores the current task of a conversation.
 func (r *Requests) keep(e *tasks.Entry) {
 	t, _, _ := e.Snapshot()
 	var described *protocol.TaskSummary
@@ -132,7 +131,7 @@ func (r *Requests) keep(e *tasks.Entry) {
 	r.options.Conversations.Keep(e.ID, t.State(), described)
 }
 
-// step takes the step that a request means for its task.
+// step takes the step of a request for its task.
 func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.Placed, mode *router.Mode, p *protocol.ConversationRouteParams) (protocol.Attachment, error) {
 	v, err := r.options.Tasks.View(p.Source, mode)
 	if err != nil {
@@ -140,7 +139,7 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	}
 	t, _, _ := e.Snapshot()
 	fresh := t.ID == ""
-	// The tools stand before all that is said, in the provider's cache.
+	// The tools precede all messages in the provider's cache.
 	warm := p.ToolsFirst && at.Idle < time.Duration(v.Settings.Proxy.AppendAfterMinutes)*time.Minute
 	t = observe(v, t, at, p)
 	if v.Settings.Learn.Loads {
@@ -151,7 +150,7 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	case fresh:
 		t.ModeAsked = p.Mode
 		return r.options.Turns.Begin(ctx, e, v, t, p.Message), nil
-	case at.Compacted && !warm: // what the client has summarized costs less with the tools that the cache has
+	case at.Compacted && !warm: // a summary costs less with the tools that the cache has
 		return r.options.Turns.Afresh(ctx, e, v, t, p.Message, at.NewTurn), nil
 	case at.NewTurn:
 		t.Warm = warm
@@ -163,16 +162,16 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 		return protocol.Attachment{}, err
 	}
 	t = v.Mirror(t)
-	if p.ToolsFirst { // the proxy's clients, who make the calls of their models themselves
+	if p.ToolsFirst { // the proxy's clients make the calls of their models themselves
 		t = v.CatchUp(t)
 	}
 	e.Change(t)
 	return v.Attachment(&t), nil
 }
 
-// observe returns the task with what the request says about the conversation.
-// The host's list of tools may be another one with each request: its servers
-// start one by one, and the user switches them off.
+// observe returns the task with what the request tells of the conversation. The host's
+// list of tools may differ in each request, as its servers start one by one and the user
+// disables some.
 func observe(v *router.View, t router.Task, at *conversations.Placed, p *protocol.ConversationRouteParams) router.Task {
 	t.Source, t.Conversation, t.Messages, t.Model = p.Source, p.Conversation, at.Messages, p.Model
 	t.Unclaimed = p.ToolsFirst // the proxy's clients
@@ -189,8 +188,8 @@ func observe(v *router.View, t router.Task, at *conversations.Placed, p *protoco
 	return t
 }
 
-// Call says what becomes of a call that a model made in its answer to a request.
-// What is refused is an answer for the model.
+// Call decides about a model's call in its answer to a request. A refusal is an answer
+// for the model.
 func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error) {
 	e, err := r.options.Tasks.Get(principal.Local, p.Task)
 	if err != nil {
@@ -210,8 +209,8 @@ func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams)
 	}, nil
 }
 
-// call takes a place among the requests of the task for a call. A query of
-// mcp_load may have to wait for its embedding, as that of task/load does.
+// call queues a call among the requests of the task. A query of mcp_load may wait for its
+// embedding, as that of task/load does.
 func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.ConversationCallParams) tasks.Work[*protocol.TaskCallResult] {
 	t, _, _ := e.Snapshot()
 	wanted, err := calls.ReadRequest(p.Arguments)
@@ -231,8 +230,8 @@ func (r *Requests) call(ctx context.Context, e *tasks.Entry, p *protocol.Convers
 	})
 }
 
-// Had says how the model of a task has a tool that it calls, as the record has it;
-// empty where nobody knows.
+// Had returns how the model of a task knows a tool that it calls, as in the record, or ""
+// if unknown.
 func (r *Requests) Had(task, name string) string {
 	e, err := r.options.Tasks.Look(principal.Local, task)
 	if err != nil {
@@ -249,12 +248,12 @@ func (r *Requests) Had(task, name string) string {
 	return calls.Had(&t, id, false)
 }
 
-// Answered notes that a provider answers a request, which counts from then on.
+// Answered records that a provider answers a request, which counts from then on.
 func (r *Requests) Answered(task string, request int64) {
 	r.options.Conversations.Answered(task, request)
 }
 
-// Answer takes what a model answered to a request, and says what comes next.
+// Answer records a model's answer to a request and returns what comes next.
 func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	if _, err := r.options.Tasks.Get(principal.Local, p.Task); err != nil {
 		return protocol.ConversationAnswerResult{}, err

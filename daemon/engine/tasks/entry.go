@@ -11,52 +11,50 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Entry is an open task. Who changes it does so [InOrder], so that requests
-// take effect in the order in which they came.
+// Entry is an open task. Changes must be made [InOrder], so that requests take effect in
+// the order of arrival.
 type Entry struct {
-	// Principal is whose task it is, ID what it is called among theirs.
+	// Principal owns the task, and ID identifies it among the principal's.
 	Principal principal.Principal
 	ID        string
-	// Class is that of the principal, where classes are distinguished. It is not
-	// changed.
+	// Class is the principal's class, if classes are distinguished. It does not change.
 	Class string
-	// Shared: many clients have the task at once. Their requests are in no order,
-	// and leave no other trace in it than that a tool was called. It is not changed.
+	// Shared reports that many clients use the task at once. Their requests are not
+	// ordered, and change only which tools were called. It does not change.
 	Shared bool
 
 	queue queue
 	used  int64 // guarded by Store.mu
 
-	// mu guards what follows. It is held for an assignment only.
+	// mu guards the following fields. It is held for assignments only.
 	mu   sync.Mutex
 	task router.Task
-	// shadow is what routing would have made of the task, while the user only
-	// watches.
+	// shadow is the task as routing would have made it, in shadow mode.
 	shadow *router.Task
-	// missed are the tools that were called while the shadow did not have them.
+	// missed holds the called tools that the shadow did not have.
 	missed []router.ToolID
-	// warnings are what the host was told to warn the user of with the latest
-	// turn. Some are no part of the task, such as a claim that failed.
+	// warnings holds the host's warnings of the latest turn. Some are not part of the
+	// task, such as a failed claim.
 	warnings []string
 	// mode is the policy of the latest turn.
 	mode *router.Mode
-	// facts are what is known of the task besides its tools.
+	// facts is what is known of the task besides its tools.
 	facts protocol.TaskFacts
-	// families are what the client's own folders speak for; nil where it named none.
+	// families returns what the client's folders support; nil if it named none.
 	families func() []ranker.Family
-	// allowed are the tools that the user has allowed in this task.
+	// allowed holds the tools that the user has allowed in this task.
 	allowed map[router.ToolID]allowance
 }
 
-// allowance is a tool that the user has allowed: the content that was allowed,
-// and when, in milliseconds of Unix time.
+// allowance is a tool that the user has allowed: its content, and when, in Unix
+// milliseconds.
 type allowance struct {
 	content string
 	at      int64
 }
 
-// Allow lets a tool of a content run in the task without asking, as long as the
-// task is open; at is the time.
+// Allow lets a tool with the given content run in the task without confirmation while the
+// task is open; at is the current time.
 func (e *Entry) Allow(id router.ToolID, content string, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -66,14 +64,14 @@ func (e *Entry) Allow(id router.ToolID, content string, at time.Time) {
 	e.allowed[id] = allowance{content, at.UnixMilli()}
 }
 
-// Disallow takes that back.
+// Disallow revokes that permission.
 func (e *Entry) Disallow(id router.ToolID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.allowed, id)
 }
 
-// Allowed reports whether the user has allowed a tool of a content in the task.
+// Allowed reports whether the user has allowed a tool with that content in the task.
 func (e *Entry) Allowed(id router.ToolID, content string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,15 +79,15 @@ func (e *Entry) Allowed(id router.ToolID, content string) bool {
 	return ok && was.content == content
 }
 
-// SetFamilies tells what the folders of the task's client speak for, asked at each
-// look at the task. It counts before what the workspace's folders speak for.
+// SetFamilies sets the function that returns what the client's folders support. It is
+// called at each look at the task, and precedes the workspace's families.
 func (e *Entry) SetFamilies(families func() []ranker.Family) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.families = families
 }
 
-// inFolders returns a view with what the client's folders speak for.
+// inFolders returns a view with the families of the client's folders.
 func (e *Entry) inFolders(v *router.View) *router.View {
 	e.mu.Lock()
 	families := e.families
@@ -107,14 +105,14 @@ func (e *Entry) Snapshot() (task router.Task, shadow *router.Task, mode *router.
 	return e.task, e.shadow, e.mode
 }
 
-// Warn notes what the host is told to warn the user of.
+// Warn records the host's warnings.
 func (e *Entry) Warn(a *protocol.Attachment) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.warnings = a.Warnings
 }
 
-// Note changes what is known of the task besides its tools.
+// Note changes the facts of the task.
 func (e *Entry) Note(change func(*protocol.TaskFacts)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -128,9 +126,8 @@ func (e *Entry) Facts() protocol.TaskFacts {
 	return e.facts
 }
 
-// Replace stores the task that a turn has made, with its shadow, if the user
-// only watches, and the policy of the turn. What was called meanwhile stays noted
-// in a shared task; in any other, no call comes between.
+// Replace stores the task after a turn, with its shadow in shadow mode, and the policy of
+// the turn. In a shared task it keeps calls made meanwhile; in any other, none can be.
 func (e *Entry) Replace(task router.Task, shadow *router.Task, mode *router.Mode) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -143,8 +140,8 @@ func (e *Entry) Replace(task router.Task, shadow *router.Task, mode *router.Mode
 	}
 }
 
-// AddState adds what restores the task to an attachment, where the host wants
-// it. The caller is in the task's order.
+// AddState adds the task's state to an attachment if the host wants it. Callers must be
+// in the task's order.
 func (e *Entry) AddState(a *protocol.Attachment, want bool) {
 	if want && a != nil {
 		t, _, _ := e.Snapshot()
@@ -152,8 +149,8 @@ func (e *Entry) AddState(a *protocol.Attachment, want bool) {
 	}
 }
 
-// Change stores the next value of a task between two turns; not where it is
-// shared, because what one client was shown is nothing to the others.
+// Change stores the next value of a task between two turns. It ignores a shared task,
+// because what one client was shown does not apply to the others.
 func (e *Entry) Change(t router.Task) {
 	if e.Shared {
 		return
@@ -163,7 +160,7 @@ func (e *Entry) Change(t router.Task) {
 	e.task = t
 }
 
-// Called notes a call in the task and its shadow, and returns the task.
+// Called records a call in the task and its shadow, and returns the task.
 func (e *Entry) Called(id router.ToolID) router.Task {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -172,8 +169,7 @@ func (e *Entry) Called(id router.ToolID) router.Task {
 	return e.task
 }
 
-// shadowCall notes a call in the task's shadow, if there is one. The caller
-// holds mu.
+// shadowCall records a call in the task's shadow, if any. Callers must hold mu.
 func (e *Entry) shadowCall(id router.ToolID) {
 	if e.shadow == nil {
 		return
@@ -185,7 +181,7 @@ func (e *Entry) shadowCall(id router.ToolID) {
 	e.shadow = &next
 }
 
-// ShadowCalls notes calls that the host has made in the task's shadow.
+// ShadowCalls records calls by the host in the task's shadow.
 func (e *Entry) ShadowCalls(ids []router.ToolID) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -9,21 +9,20 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Judged is a task as the user is to see it: the task itself or, while the
-// user only watches, what routing would have made of it.
+// Judged is a task as the user sees it: the task itself or, in shadow mode, the task as
+// routing would have made it.
 type Judged struct {
 	View *router.View
 	Task router.Task
-	// Shadow: the task is not what its model is told.
+	// Shadow reports that the task differs from what its model was sent.
 	Shadow bool
-	// Missed are the tools that were called without the shadow having them.
+	// Missed holds the tools that were called but that the shadow did not have.
 	Missed []router.ToolID
-	// Warnings are what the host was told to warn of and, while the user only
-	// watches, what it would have been.
+	// Warnings holds the host's warnings and, in shadow mode, those that there would be.
 	Warnings []string
 }
 
-// Judge returns the task of an entry as the user is to see it.
+// Judge returns the task of an entry as the user sees it.
 func (s *Store) Judge(e *Entry) (Judged, error) {
 	e.mu.Lock()
 	task, shadow, mode, missed, warnings := e.task, e.shadow, e.mode, e.missed, e.warnings
@@ -36,7 +35,7 @@ func (s *Store) Judge(e *Entry) (Judged, error) {
 	case !v.Settings.Shadow:
 		return Judged{View: v, Task: task, Warnings: warnings}, nil
 	case shadow == nil:
-		return Judged{View: v.Unrouted(), Task: task, Warnings: warnings}, nil // no turn since the user began to watch
+		return Judged{View: v.Unrouted(), Task: task, Warnings: warnings}, nil // no turn since shadow mode began
 	}
 	return Judged{
 		View: v, Task: *shadow, Shadow: true, Missed: missed,
@@ -44,7 +43,7 @@ func (s *Store) Judge(e *Entry) (Judged, error) {
 	}, nil
 }
 
-// Summary describes the task of an entry, but for the name of its mode.
+// Summary describes the task of an entry, without the name of its mode.
 func (s *Store) Summary(e *Entry) (protocol.TaskSummary, error) {
 	j, err := s.Judge(e)
 	if err != nil {
@@ -64,13 +63,13 @@ func (s *Store) Summary(e *Entry) (protocol.TaskSummary, error) {
 	}, nil
 }
 
-// Past returns an entry of a task of an earlier session, which is not open.
+// Past returns an entry for a closed task of an earlier session.
 func Past(owner principal.Principal, t router.Task, mode *router.Mode, facts protocol.TaskFacts) *Entry {
 	return &Entry{Principal: owner, ID: t.ID, task: t, mode: mode, facts: facts}
 }
 
-// Tried returns an entry of a task that was never opened, as routing would have
-// made it, whether the user only watches or not.
+// Tried returns an entry for a task that was never opened, as routing would have made it,
+// in shadow mode or not.
 func Tried(owner principal.Principal, t router.Task, mode *router.Mode) *Entry {
 	return &Entry{Principal: owner, task: t, shadow: &t, mode: mode}
 }
@@ -86,9 +85,8 @@ func (j *Judged) Explain() []protocol.ExplainedTool {
 	return tools
 }
 
-// Current returns what the task sees now: the newest catalogue, under the mode
-// policy of its latest turn. A request that runs keeps the policy with which
-// it began.
+// Current returns what the task sees now: the newest catalogue under the mode policy of
+// its latest turn. A running request keeps its policy.
 func (s *Store) Current(e *Entry) (*router.View, router.Task, error) {
 	t, _, mode := e.Snapshot()
 	v, err := s.views(t.Source, mode)
@@ -101,7 +99,7 @@ func (s *Store) Current(e *Entry) (*router.View, router.Task, error) {
 	return e.inFolders(v), t, nil
 }
 
-// View returns what a request on a source sees under a mode.
+// View returns the view of a source under a mode.
 func (s *Store) View(source string, mode *router.Mode) (*router.View, error) {
 	return s.views(source, mode)
 }

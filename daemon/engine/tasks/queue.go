@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// queue lets requests of one task take turns in the order of their arrival. A
-// mutex would let them in by chance. The zero value is free.
+// queue orders the requests of one task by arrival, which a mutex would not. The zero
+// value is empty.
 type queue struct {
 	mu      sync.Mutex
-	waiting []chan struct{} // guarded by mu; the first one is in
+	waiting []chan struct{} // guarded by mu; the first one has its turn
 }
 
-// place is a place in a queue. Each must be left, also when wait failed.
+// place is a place in a queue. Each must be left, even if wait failed.
 type place struct {
 	queue *queue
 	turn  chan struct{}
@@ -30,7 +30,7 @@ func (q *queue) join() place {
 	return place{q, turn}
 }
 
-// wait returns when all who came before have left, or when ctx ends.
+// wait returns when all earlier places have been left, or ctx ends.
 func (p place) wait(ctx context.Context) error {
 	select {
 	case <-p.turn:
@@ -40,7 +40,7 @@ func (p place) wait(ctx context.Context) error {
 	}
 }
 
-// leave gives the place up, whether its turn came or not.
+// leave gives up the place, whether its turn came or not.
 func (p place) leave() {
 	q := p.queue
 	q.mu.Lock()
@@ -57,13 +57,12 @@ func (p place) leave() {
 	}
 }
 
-// Work is the rest of a request that has its place among those of its task. It
-// waits for its turn and does what is left; its context is the request's.
+// Work is the rest of a request queued among those of its task. It waits for its turn and
+// completes the request, with the request's context.
 type Work[R any] func() (R, error)
 
-// InOrder takes the next place in a task's order at once, and returns the work,
-// which is done when its turn comes; for a task that is shared it is the work as it
-// is. The work must be called.
+// InOrder joins the task's queue immediately and returns the work, which runs when its
+// turn comes. For a shared task it returns work unchanged. The result must be called.
 func InOrder[R any](ctx context.Context, e *Entry, work func() (R, error)) Work[R] {
 	if e.Shared {
 		return work

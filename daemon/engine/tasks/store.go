@@ -12,24 +12,24 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxTasks bounds the open tasks. The one used longest ago is closed for a
-// new one; its host can resume it by the state of its last attachment.
+// maxTasks bounds the open tasks. A new one closes the least recently used one, which its
+// host can resume by the state of its last attachment.
 const maxTasks = 512
 
-// Views returns what a request sees of a source under a mode.
+// Views returns the view of a source under a mode.
 type Views func(source string, mode *router.Mode) (*router.View, error)
 
 // Store holds the open tasks.
 type Store struct {
 	views Views
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu   sync.Mutex
 	byID map[key]*Entry
-	tick int64 // rises with each use
+	tick int64 // increases with each use
 }
 
-// key names a task: an id that one principal knows is nothing to another.
+// key identifies a task: IDs are specific to a principal.
 type key struct {
 	owner principal.Principal
 	id    string
@@ -42,16 +42,15 @@ func NewStore(views Views) *Store {
 	return &Store{views: views, byID: map[key]*Entry{}}
 }
 
-// NewID returns an id that no other process has given out either.
+// NewID returns a globally unique ID.
 func NewID() string { return "task-" + rand.Text()[:16] }
 
-// Add makes a task known.
+// Add adds a task.
 func (s *Store) Add(owner principal.Principal, id string) *Entry {
 	return s.add(&Entry{Principal: owner, ID: id})
 }
 
-// AddShared makes a task known that many clients of one principal, all of one
-// class, have at once.
+// AddShared adds a task that many clients of one principal and class share.
 func (s *Store) AddShared(owner principal.Principal, class, id string) *Entry {
 	return s.add(&Entry{Principal: owner, Class: class, ID: id, Shared: true})
 }
@@ -67,7 +66,7 @@ func (s *Store) add(e *Entry) *Entry {
 	return e
 }
 
-// touch notes a use. The caller holds mu.
+// touch marks an entry as used. Callers must hold mu.
 func (s *Store) touch(e *Entry) {
 	s.tick++
 	e.used = s.tick
@@ -83,7 +82,7 @@ func (s *Store) oldest() *Entry {
 	return oldest
 }
 
-// Get returns an open task of a principal's, and counts as a use of it.
+// Get returns an open task of a principal, and marks it as used.
 func (s *Store) Get(owner principal.Principal, id string) (*Entry, error) {
 	e, err := s.Look(owner, id)
 	if err == nil {
@@ -94,8 +93,8 @@ func (s *Store) Get(owner principal.Principal, id string) (*Entry, error) {
 	return e, err
 }
 
-// Look returns an open task and is no use of it: who only looks at tasks must
-// not change their order.
+// Look returns an open task without marking it as used, because displaying tasks must not
+// change their order.
 func (s *Store) Look(owner principal.Principal, id string) (*Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +116,7 @@ func (s *Store) Remove(owner principal.Principal, id string) bool {
 	return ok
 }
 
-// List returns the open tasks in the order in which they were last used.
+// List returns the open tasks, least recently used first.
 func (s *Store) List() []*Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +128,7 @@ func (s *Store) List() []*Entry {
 	return entries
 }
 
-// Allowed lists the tools that the user of the machine has allowed in open tasks.
+// Allowed lists the tools that the local user has allowed in open tasks.
 func (s *Store) Allowed() []protocol.Approval {
 	var all []protocol.Approval
 	for _, e := range s.List() {
@@ -145,7 +144,7 @@ func (s *Store) Allowed() []protocol.Approval {
 	return all
 }
 
-// Owned are the tasks of one principal.
+// Owned is the tasks of one principal.
 type Owned struct {
 	store *Store
 	owner principal.Principal
@@ -154,8 +153,8 @@ type Owned struct {
 // Of returns the tasks of a principal.
 func (s *Store) Of(owner principal.Principal) Owned { return Owned{s, owner} }
 
-// Get is [Store.Get] of the principal's.
+// Get is [Store.Get] for the principal.
 func (o Owned) Get(id string) (*Entry, error) { return o.store.Get(o.owner, id) }
 
-// Look is [Store.Look] of the principal's.
+// Look is [Store.Look] for the principal.
 func (o Owned) Look(id string) (*Entry, error) { return o.store.Look(o.owner, id) }

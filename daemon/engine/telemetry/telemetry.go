@@ -1,6 +1,6 @@
-// Package telemetry counts what routing does, for hosts whose user allows it.
-// No event holds a text, an argument or a name of the user's, and there is none
-// for a task that is not routed. It decides nothing and keeps nothing.
+// Package telemetry sends counts of what routing does, if the user allows it. No event
+// contains a text, an argument or a name of the user's. Tasks that are not routed send
+// none. It makes no decisions and stores nothing.
 package telemetry
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Sender sends events while the setting says so.
+// Sender sends events if the setting permits.
 type Sender struct {
 	send    func(protocol.TelemetryEventParams)
 	enabled func() bool
@@ -27,7 +27,7 @@ func (t *Sender) event(name protocol.TelemetryEvent, numbers map[string]float64,
 	}
 }
 
-// TaskStart tells of a task that began.
+// TaskStart reports a task that began.
 func (t *Sender) TaskStart(a *protocol.Attachment) {
 	if a.Mode != protocol.AttachDynamic {
 		return
@@ -38,12 +38,12 @@ func (t *Sender) TaskStart(a *protocol.Attachment) {
 	}, map[string]string{"ranker": a.Ranker})
 }
 
-// RankerFallback tells of a ranking that had to do without its provider.
+// RankerFallback reports a ranking that had to do without its provider.
 func (t *Sender) RankerFallback(from, to, reason string) {
 	t.event(protocol.EventRankerFallback, nil, map[string]string{"from": from, "to": to, "reason": reason})
 }
 
-// WindowStep tells of a turn that attached added tools.
+// WindowStep reports a turn that attached added tools.
 func (t *Sender) WindowStep(a *protocol.Attachment, added int) {
 	if a.Mode != protocol.AttachDynamic || added <= 0 {
 		return
@@ -55,7 +55,7 @@ func (t *Sender) WindowStep(a *protocol.Attachment, added int) {
 	}, nil)
 }
 
-// LoadInvoked tells of a load by the model of a task whose tools are chosen.
+// LoadInvoked reports a load by the model of a task whose tools are chosen.
 func (t *Sender) LoadInvoked(task *router.Task, r router.Request, loaded []protocol.LoadedTool) {
 	if task.Routing != protocol.AttachDynamic {
 		return

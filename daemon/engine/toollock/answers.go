@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// List returns what waits for the user, and what the user keeps as it was.
+// List returns the changes that wait for the user, and those that the user keeps locked.
 func (k *Keeper) List() protocol.LockListResult {
 	result := protocol.LockListResult{Mode: k.options.Mode(), Changes: []protocol.LockChange{}}
 	type pair struct {
@@ -24,7 +24,7 @@ func (k *Keeper) List() protocol.LockListResult {
 	var pairs []pair
 	k.mu.Lock()
 	for id, s := range k.servers {
-		told := map[[2]string]bool{} // key and content: lists beside one another mostly say the same
+		told := map[[2]string]bool{} // key and content: lists of one host mostly agree
 		for _, source := range s.sources(protocol.OwnSource) {
 			for key, now := range s.said[source].now {
 				same := [2]string{string(key), now.content}
@@ -53,12 +53,12 @@ func (k *Keeper) List() protocol.LockListResult {
 	return result
 }
 
-// waits reports whether something in a state waits for the user.
+// waits reports whether an item in a state waits for the user.
 func waits(state protocol.LockState) bool {
 	return state == protocol.LockChanged || state == protocol.LockJoined || state == protocol.LockUnlisted || state == protocol.LockDamaged
 }
 
-// findings are those of something that joined. The caller holds mu.
+// findings returns those of an item that joined. Callers must hold mu.
 func (s *server) findings(key lock.Key) []protocol.Finding {
 	if item := s.record.Items[key]; item.Joined != nil {
 		return item.Joined.Findings
@@ -66,15 +66,15 @@ func (s *server) findings(key lock.Key) []protocol.Finding {
 	return nil
 }
 
-// Standing is how a server stands with the lock.
+// Standing is the state of a server in the lock.
 type Standing struct {
-	// Unanswered counts the changes that the user has not answered.
+	// Unanswered counts the changes that the user has not accepted or refused.
 	Unanswered int
-	// Content names all that the server says now; empty where nothing is known.
+	// Content identifies all that the server says now; empty if nothing is known.
 	Content string
 }
 
-// Standing returns how a server stands by what it says in a source.
+// Standing returns the state of a server by its content in a source.
 func (k *Keeper) Standing(source, name string) Standing {
 	k.mu.Lock()
 	_, s := k.find(source, name)
@@ -87,7 +87,7 @@ func (k *Keeper) Standing(source, name string) Standing {
 	return standing()
 }
 
-// standingOf returns how a server stands that says this.
+// standingOf returns the state of a server with this content.
 func standingOf(now map[lock.Key]current) Standing {
 	standing := Standing{Content: contents(now)}
 	for key := range now {
@@ -98,7 +98,7 @@ func standingOf(now map[lock.Key]current) Standing {
 	return standing
 }
 
-// contents names all that a server says.
+// contents returns the identifier of a server's content.
 func contents(now map[lock.Key]current) string {
 	all := make(map[lock.Key]string, len(now))
 	for key := range now {
@@ -107,8 +107,8 @@ func contents(now map[lock.Key]current) string {
 	return lock.Contents(all)
 }
 
-// before returns the locked side of something; nil when it is not known. The
-// caller holds mu.
+// before returns the locked version of an item, or nil if it is not known. Callers must
+// hold mu.
 func (s *server) before(key lock.Key, now *current) json.RawMessage {
 	item, ok := s.record.Items[key]
 	if !ok || item.Same(now.entry) {
@@ -140,14 +140,14 @@ func unknown(server string, kind protocol.LockKind, name string) error {
 	return failure.New(protocol.KindInvalidParams, "Take one that waits for an answer.", "server %q offers %s now, or winnow.lock is off", server, what).OfServer(server)
 }
 
-// Approve notes that the user approves of what a server says.
+// Approve records that the user approves what a server says.
 func (k *Keeper) Approve(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return k.decide(p, Approved, func(item lock.Item, now *current) (lock.Item, bool) {
 		return item.Approve(now.entry, now.raw, k.at()), now.verdict.State != protocol.LockApproved
 	})
 }
 
-// Keep notes that the user has seen changes, and keeps what is locked.
+// Keep records that the user has seen changes and keeps the locked version.
 func (k *Keeper) Keep(p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 	return k.decide(p, Kept, func(item lock.Item, now *current) (lock.Item, bool) {
 		waits := now.verdict.State == protocol.LockChanged || now.verdict.State == protocol.LockJoined
@@ -155,8 +155,8 @@ func (k *Keeper) Keep(p *protocol.LockDecideParams) (protocol.LockDecideResult, 
 	})
 }
 
-// decide changes the items that an answer is about. It fails where the server
-// says something else by now than the user was shown.
+// decide changes the items that an answer concerns. It fails if the server's content
+// differs from what the user was shown.
 func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func(item lock.Item, now *current) (lock.Item, bool)) (protocol.LockDecideResult, error) {
 	k.mu.Lock()
 	id, s := k.find(p.Source, p.Server)
@@ -176,7 +176,7 @@ func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func
 		result.Undo = k.undo.note(id, s.record, next)
 		s.record = s.record.With(next)
 		if p.Kind == "" && action == Approved && s.record.Damage.Damaged && s.knows() {
-			s.record.Damage = lock.Damage{At: k.at()} // all of it is known anew
+			s.record.Damage = lock.Damage{At: k.at()} // all of it is known again
 		}
 		k.changed(id)
 	}
@@ -185,7 +185,7 @@ func (k *Keeper) decide(p *protocol.LockDecideParams, action string, change func
 	return result, nil
 }
 
-// resultOf says what an answer changes.
+// resultOf describes the changes by an answer.
 func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
 	result := protocol.LockDecideResult{Count: len(next)}
 	for key := range next {
@@ -203,10 +203,9 @@ func resultOf(next map[lock.Key]lock.Item) protocol.LockDecideResult {
 	return result
 }
 
-// about returns the items that an answer refers to, as the user was shown them:
-// from the list that was shown or, if that list is gone, from another list of the
-// same host with the same content. It fails when s is nil, which stands for an
-// unknown server. The caller holds mu.
+// about returns the items that an answer concerns, as the user was shown them: from the
+// list that was shown or, if that is gone, from another list of the same host with the
+// same content. It fails if s is nil, an unknown server. Callers must hold mu.
 func (s *server) about(p *protocol.LockDecideParams) (map[lock.Key]current, error) {
 	switch {
 	case s == nil:
@@ -229,8 +228,8 @@ func (s *server) about(p *protocol.LockDecideParams) (map[lock.Key]current, erro
 		"server %q says something else by now than what was shown", p.Server).OfServer(p.Server)
 }
 
-// shown returns one thing that a server says, or all where no kind is given, and
-// the name of that content.
+// shown returns one item of a server, or all if kind is empty, with the identifier of
+// that content.
 func (s *said) shown(kind protocol.LockKind, name string) (now map[lock.Key]current, content string) {
 	if kind == "" {
 		return s.now, s.standing().Content
@@ -243,8 +242,8 @@ func (s *said) shown(kind protocol.LockKind, name string) (now map[lock.Key]curr
 	return map[lock.Key]current{key: one}, one.content
 }
 
-// knows reports whether the record has an item of each thing that the server says,
-// in whichever list. The caller holds mu.
+// knows reports whether the record has an item for all that the server says in any list.
+// Callers must hold mu.
 func (s *server) knows() bool {
 	for _, said := range s.said {
 		for key := range said.now {
@@ -256,7 +255,7 @@ func (s *server) knows() bool {
 	return true
 }
 
-// split takes a key apart.
+// split splits a key into kind and name.
 func split(key lock.Key) (protocol.LockKind, string) {
 	kind, name, _ := strings.Cut(string(key), ":")
 	return protocol.LockKind(kind), name

@@ -12,40 +12,40 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// settingName is that of the setting that decides.
+// settingName is the setting that switches the lock.
 const settingName = "winnow.lock"
 
-// Server is what a server says.
+// Server is a server's content.
 type Server struct {
 	Name string
-	// Source is the list of a host that runs the server, and tells models its own
-	// words; empty for the daemon's own servers.
+	// Source is the list of a host that runs the server and passes its original texts to
+	// models; empty for the daemon's own servers.
 	Source string
-	// Version is what the server says of itself.
+	// Version is the server's own version.
 	Version string
-	// Tools are Tool objects of MCP.
+	// Tools holds MCP Tool objects.
 	Tools        []json.RawMessage
 	Instructions string
-	// Resources: it offers resources.
+	// Resources reports that it offers resources.
 	Resources bool
 }
 
-// Applied is what may be told of a server.
+// Applied is the part of a server's content that may be passed on.
 type Applied struct {
 	Tools        []json.RawMessage
 	Locks        map[string]router.ToolLock
 	Instructions string
 }
 
-// lastApplied is what was applied to what. It saves the work where nothing has
-// changed, which is nearly always.
+// lastApplied caches the last result of Apply with its inputs, because they rarely
+// change.
 type lastApplied struct {
 	mode protocol.LockMode
-	// record is what was judged by; nil where nothing was.
+	// record is the one that was judged by; nil if there was none.
 	record  *lock.Record
 	listed  *lock.Server
 	said    Server
-	hashes  []hashed // of said.Tools, by place
+	hashes  []hashed // of said.Tools, by index
 	applied Applied
 }
 
@@ -55,8 +55,8 @@ type hashed struct {
 	entry         lock.Entry
 }
 
-// Apply returns what may be told of a server. What is seen for the first time
-// is recorded. Calls for one server have to follow one another.
+// Apply returns what may be passed on of a server's content, and records what is seen for
+// the first time. Calls for one server must be sequential.
 func (k *Keeper) Apply(says Server) Applied {
 	mode, id := k.options.Mode(), k.identity(says.Source, says.Name)
 	if mode == protocol.LockOff {
@@ -70,7 +70,7 @@ func (k *Keeper) Apply(says Server) Applied {
 	k.mu.Lock()
 	s := k.server(id)
 	record, last := s.record, s.in(says.Source).last
-	// The lists of a host fill one after another while it starts.
+	// The lists of a host are filled one after another while it starts.
 	joins := says.Source == protocol.OwnSource || s.earlier
 	k.mu.Unlock()
 	hashes, known := rehash(&last, says.Tools)
@@ -89,12 +89,12 @@ func (k *Keeper) Apply(says Server) Applied {
 		if newest == record {
 			return applied
 		}
-		record = newest // an answer came meanwhile, and is judged by
+		record = newest // an answer came meanwhile; judge by it
 	}
 }
 
-// Only says which servers are there in a source. What others said there waits
-// for no answer any more.
+// Only sets the servers that a source has. Changes of others there no longer wait for an
+// answer.
 func (k *Keeper) Only(source string, names []string) {
 	there := map[identity]bool{}
 	for _, name := range names {
@@ -109,8 +109,8 @@ func (k *Keeper) Only(source string, names []string) {
 	}
 }
 
-// Instructions returns what models may be told of the instructions of one of the
-// daemon's own servers; empty before they have been applied.
+// Instructions returns the part of the instructions of one of the daemon's own servers
+// that models may get; empty before Apply.
 func (k *Keeper) Instructions(name, text string) string {
 	if k.options.Mode() == protocol.LockOff {
 		return text
@@ -126,8 +126,8 @@ func (k *Keeper) Instructions(name, text string) string {
 	return ""
 }
 
-// applied keeps what was judged, and returns the record that was judged by; it
-// keeps nothing and returns the newer record where there is one.
+// applied stores the result, and returns the record that was judged by. If there is a
+// newer record, it stores nothing and returns that.
 func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record {
 	k.mu.Lock()
 	s := k.server(id)
@@ -137,7 +137,7 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 	}
 	said := s.in(last.said.Source)
 	before := said.now
-	for key, now := range before { // prompts are listed when they are asked for
+	for key, now := range before { // prompts are listed on request
 		if kind, name := split(key); kind == protocol.LockPrompt {
 			j.one(key, now.entry, now.content, now.raw, j.listedPrompt(name))
 		}
@@ -146,8 +146,8 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 	last.record = j.record
 	origin := k.origin(id)
 	moved := s.record.Origin != origin || s.record.ReportedVersion != last.said.Version
-	// What could not be read is not written over before there is more to write
-	// than where the server comes from.
+	// An unreadable record is not overwritten before there is more to write than the
+	// server's origin.
 	first := len(j.now) > 0 && !s.record.Knows(protocol.LockTool)
 	if len(j.recorded) > 0 || first && !s.record.Damage.Damaged || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
 		next := s.record.With(j.recorded)
@@ -159,7 +159,7 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 		k.changed(id)
 	}
 	if len(j.recorded) == 0 {
-		last.record = s.record // else what is recorded now may be judged otherwise
+		last.record = s.record // else what is recorded now may be judged differently
 	}
 	said.last = last
 	k.mu.Unlock()
@@ -167,7 +167,7 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 	return j.record
 }
 
-// tellJudged tells of what is new, and of what has changed since before.
+// tellJudged reports what is new and what has changed.
 func (k *Keeper) tellJudged(id identity, j *judging, before map[lock.Key]current) {
 	k.tell(Seen, id.name, slices.Collect(maps.Keys(j.recorded)))
 	var changed []lock.Key
@@ -179,7 +179,7 @@ func (k *Keeper) tellJudged(id identity, j *judging, before map[lock.Key]current
 	k.tell(Changed, id.name, changed)
 }
 
-// tell tells of some items, if there are any.
+// tell reports an event of some items, if there are any.
 func (k *Keeper) tell(action, server string, keys []lock.Key) {
 	if len(keys) == 0 {
 		return
@@ -206,7 +206,7 @@ func (k *Keeper) origin(id identity) lock.Origin {
 	return k.options.Configuration().Locked(id.name).Origin
 }
 
-// forgetNow drops what a server said last: nothing waits for an answer while
+// forgetNow drops a server's current content, because nothing waits for an answer while
 // the lock is off.
 func (k *Keeper) forgetNow(id identity, source string) {
 	k.mu.Lock()
@@ -216,8 +216,8 @@ func (k *Keeper) forgetNow(id identity, source string) {
 	}
 }
 
-// rehash returns the hashes of tools, those of unchanged ones from last, and
-// whether all are unchanged. A tool is usually where it was.
+// rehash returns the hashes of tools, reusing those of unchanged ones, and whether all
+// are unchanged. It looks at the same index first.
 func rehash(last *lastApplied, tools []json.RawMessage) (hashes []hashed, same bool) {
 	same = len(tools) == len(last.said.Tools)
 	hashes = make([]hashed, len(tools))
@@ -227,22 +227,22 @@ func rehash(last *lastApplied, tools []json.RawMessage) (hashes []hashed, same b
 			continue
 		}
 		same = false
-		// What is no tool object has no name, and no catalogue takes it.
+		// A value that is not a tool object has no name, and catalogues omit it.
 		name, entry, _ := lock.Tool(raw)
 		hashes[i] = hashed{name, entry.Content(), entry}
 	}
 	return hashes, same
 }
 
-// judging judges what one server says.
+// judging judges the content of one server.
 type judging struct {
 	mode   protocol.LockMode
 	record *lock.Record
 	listed *lock.Server
 	host   bool
 	at     int64
-	// joined returns what is found in something new; nil where what is new is
-	// seen for the first time, with its server.
+	// joined returns the findings of a new item. It returns nil if the whole server is
+	// seen for the first time.
 	joined func(key lock.Key, raw json.RawMessage) *lock.Joined
 
 	now      map[lock.Key]current
@@ -256,7 +256,7 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 	for i, h := range hashes {
 		key := lock.KeyOf(protocol.LockTool, h.name)
 		if _, twice := j.now[key]; twice || h.name == "" {
-			continue // the first one of a name counts
+			continue // the first tool of a name counts
 		}
 		v := j.one(key, h.entry, h.content, said.Tools[i], j.listedTool(h.name))
 		if v.Use != nil {
@@ -270,7 +270,7 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 	if said.Resources {
 		entry, raw := lock.OfferedResources()
 		var listed *lock.Entry
-		if j.listed != nil { // who lists a server means what it offers
+		if j.listed != nil { // listing a server implies what it offers
 			listed = &entry
 		}
 		j.one(resourcesKey, entry, entry.Content(), raw, listed)
@@ -278,7 +278,7 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 	return a
 }
 
-// instructions returns what models may be told of a server's instructions.
+// instructions returns the part of a server's instructions that models may get.
 func (j *judging) instructions(text string) string {
 	raw, err := json.Marshal(text)
 	if err != nil {
@@ -299,7 +299,7 @@ func (j *judging) instructions(text string) string {
 	return text
 }
 
-// one judges one thing.
+// one judges one item.
 func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.RawMessage, listed *lock.Entry) lock.Verdict {
 	c := &lock.Case{Mode: j.mode, Damaged: j.record.Damage.Damaged, Listed: listed, Now: entry, Raw: raw, At: j.at}
 	if item, ok := j.record.Items[key]; ok {
@@ -310,7 +310,7 @@ func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.R
 	}
 	v := lock.Judge(c)
 	if j.host && v.Use != nil {
-		v.Use, v.Held = nil, true // the host tells models its own words
+		v.Use, v.Held = nil, true // the host passes the original texts to models
 	}
 	if v.Record != nil {
 		j.recorded[key] = *v.Record
@@ -329,7 +329,7 @@ func (j *judging) listedTool(name string) *lock.Entry {
 	return nil
 }
 
-// causeOf says why something is held back; the zero cause when it is not.
+// causeOf returns why an item is held back, or the zero cause if it is not.
 func causeOf(server string, v lock.Verdict) protocol.Cause {
 	switch {
 	case !v.Held:

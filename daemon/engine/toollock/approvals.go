@@ -10,11 +10,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Approvals are what the user has said yes to, as a lock has it.
+// Approvals holds the user's approvals in a lock.
 type Approvals struct{ Keeper *Keeper }
 
-// Ran lists the tools that the user has let run, of which the servers say that
-// they only read, as the lock has them.
+// Ran lists the tools declared read-only that the user has let run.
 func (a Approvals) Ran() []protocol.Approval {
 	var all []protocol.Approval
 	a.each(func(id identity, key lock.Key, item lock.Item) {
@@ -47,8 +46,7 @@ func (a Approvals) Reviewed() []protocol.Approval {
 	return all
 }
 
-// Withdraw takes back one of those: what it was about counts as seen, and not
-// as looked at.
+// Withdraw revokes one of those. Its items then count as seen, but not as reviewed.
 func (a Approvals) Withdraw(taken protocol.Approval) {
 	k := a.Keeper
 	var names []string
@@ -79,7 +77,7 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 	}
 }
 
-// Waiting is something that waits for an answer, as its server says it now.
+// Waiting is an item that waits for an answer, as its server has it now.
 type Waiting struct {
 	Folder, Server string
 	Key            lock.Key
@@ -87,7 +85,7 @@ type Waiting struct {
 	Raw            json.RawMessage
 }
 
-// Waiting returns what waits of the daemon's own servers, in order.
+// Waiting returns the waiting items of the daemon's own servers, in order.
 func (a Approvals) Waiting() []Waiting {
 	k := a.Keeper
 	k.mu.Lock()
@@ -106,7 +104,7 @@ func (a Approvals) Waiting() []Waiting {
 	return all
 }
 
-// Refresh takes in what another process has written.
+// Refresh reads what other processes have written.
 func (a Approvals) Refresh() {
 	k := a.Keeper
 	records, err := k.records.All()
@@ -134,8 +132,8 @@ func (a Approvals) each(f func(id identity, key lock.Key, item lock.Item)) {
 	}
 }
 
-// approvalOf returns an approval of a server. What a host runs has no folder,
-// but the host's name.
+// approvalOf returns an approval of a server. For a server that a host runs, the folder
+// is the host's name.
 func approvalOf(id identity, a protocol.Approval) protocol.Approval {
 	a.Server, a.Folder = id.name, strings.TrimPrefix(id.folder, hostFolder)
 	return a

@@ -14,38 +14,38 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Records keeps one record a server. It is safe for concurrent use, also by
-// several processes.
+// Records stores one record per server. It is safe for concurrent use, also by several
+// processes.
 type Records interface {
 	// All reads every record. The error names those that cannot be used.
 	All() ([]*lock.Record, error)
 	// Damaged reports whether All has found one of a server that cannot be used.
 	Damaged(folder, server string) bool
-	// Merge writes a record with what another process has put there, and returns
-	// both together, also where they could not be written.
+	// Merge writes a record merged with what another process has written, and returns the
+	// merged one, even if the write fails.
 	Merge(record *lock.Record) (*lock.Record, error)
 }
 
-// FileRecords are those below a storage path; empty keeps nothing.
+// FileRecords stores records below a storage path; "" stores nothing.
 func FileRecords(storagePath string) Records { return filesIn(storagePath) }
 
-// files are [Records], a file each.
+// files implements [Records] with one file each.
 type files struct {
 	folder storage.Folder
-	// damaged names the files that could not be read.
+	// damaged holds the names of the unreadable files.
 	damaged map[string]bool
 }
 
-// fileName is that of a server's record: names and paths hold characters that
-// file systems do not.
+// fileName returns a hash as the file name of a server's record, because names and paths
+// may contain characters that are invalid in file names.
 func fileName(id identity) string {
 	sum := sha256.Sum256([]byte(id.folder + "\x00" + id.name))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Forget deletes what is kept of servers of a name below a storage path, so that
-// what they say next counts as seen for the first time. It returns how many
-// there were. A session that runs has to be started anew.
+// Forget deletes the records of servers with a name below a storage path, so that their
+// content counts as seen for the first time. It returns how many there were. A running
+// session must be restarted.
 func Forget(storagePath, server string) (int, error) {
 	kept := filesIn(storagePath)
 	records, err := kept.All()
@@ -101,7 +101,7 @@ func (f files) All() ([]*lock.Record, error) {
 	return records, errors.Join(failed...)
 }
 
-// read reads a record; nil when there is none.
+// read reads a record, or returns nil if there is none.
 func (f files) read(name string) (*lock.Record, error) {
 	data, err := f.folder.Read(name)
 	if err != nil || data == nil {

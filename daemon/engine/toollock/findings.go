@@ -14,24 +14,23 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Scanner finds what a person should look at in what servers say. What a server
-// says is scanned once. It has one user at a time.
+// Scanner finds what a person should review in servers' content. It scans each version
+// once. It is not safe for concurrent use.
 type Scanner struct {
-	// tools are what was scanned of each server, by place.
+	// tools holds the scanned tools of each server, in order.
 	tools map[string][]scanned
-	// findings are what was found at the tools of each server, with all others
-	// beside it.
+	// findings holds the findings of each server's tools, compared with all other tools.
 	findings map[string]map[string][]protocol.Finding
 }
 
-// scanned is a tool with what was found in it by itself.
+// scanned is a tool with the findings in it alone.
 type scanned struct {
 	raw json.RawMessage
 	scan.Said
 }
 
-// Annotate adds what is found to the locks of servers' tools. Servers without
-// locks, as all are while the lock is off, are left as they are.
+// Annotate adds findings to the locks of servers' tools. It skips servers without locks,
+// as all are while the lock is off.
 func (s *Scanner) Annotate(servers []router.ServerInput) {
 	next, same := map[string][]scanned{}, true
 	for i, r := range s.rescanAll(servers) {
@@ -49,7 +48,7 @@ func (s *Scanner) Annotate(servers []router.ServerInput) {
 		if in.Locks == nil || len(found) == 0 {
 			continue
 		}
-		in.Locks = maps.Clone(in.Locks) // the keeper's own
+		in.Locks = maps.Clone(in.Locks) // the map belongs to the keeper
 		for name, findings := range found {
 			tool := in.Locks[name]
 			tool.Findings = findings
@@ -58,7 +57,7 @@ func (s *Scanner) Annotate(servers []router.ServerInput) {
 	}
 }
 
-// beside returns what is found at tools, by server and name.
+// beside returns the findings of comparing tools, by server and name.
 func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding {
 	names := map[string][]string{}
 	for server, of := range tools {
@@ -80,14 +79,14 @@ func beside(tools map[string][]scanned) map[string]map[string][]protocol.Finding
 	return all
 }
 
-// rescanned is what [rescan] returns of a server.
+// rescanned is the result of [rescan] for a server.
 type rescanned struct {
 	tools []scanned
 	same  bool
 }
 
-// rescanAll scans the tools of the servers with locks, on all processors: a host
-// may hand over those of hundreds of servers at once.
+// rescanAll scans the tools of the servers with locks on all processors, because a host
+// may hand over hundreds of servers at once.
 func (s *Scanner) rescanAll(servers []router.ServerInput) []rescanned {
 	all := make([]rescanned, len(servers))
 	var workers sync.WaitGroup
@@ -105,8 +104,8 @@ func (s *Scanner) rescanAll(servers []router.ServerInput) []rescanned {
 	return all
 }
 
-// rescan scans tools, takes what is known of unchanged ones, and reports
-// whether all are unchanged.
+// rescan scans tools, reuses the results of unchanged ones, and reports whether all are
+// unchanged.
 func rescan(before []scanned, tools []json.RawMessage) (after []scanned, same bool) {
 	same = len(before) == len(tools)
 	after = make([]scanned, len(tools))

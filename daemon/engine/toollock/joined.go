@@ -11,15 +11,14 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// joining looks through what a known server gains.
+// joining scans what a known server adds.
 type joining struct {
 	keeper *Keeper
 	id     identity
 }
 
-// found returns what a person should look at in something that a known server
-// did not offer before: its words, and its name beside those of all tools that
-// are there.
+// found returns the findings for an item that a known server did not offer before: in its
+// words, and in its name compared with all present tools.
 func (n joining) found(key lock.Key, raw json.RawMessage) *lock.Joined {
 	kind, name := split(key)
 	switch kind {
@@ -41,8 +40,8 @@ func (n joining) found(key lock.Key, raw json.RawMessage) *lock.Joined {
 	return &lock.Joined{Findings: findings}
 }
 
-// names returns the names of one kind that a server is known by, and those of
-// the tools of the other servers that are there.
+// names returns the known names of one kind of a server, and the tool names of the other
+// present servers.
 func (n joining) names(kind protocol.LockKind) (own []string, others map[string][]string) {
 	k := n.keeper
 	k.mu.Lock()
@@ -69,11 +68,11 @@ func (n joining) names(kind protocol.LockKind) (own []string, others map[string]
 	return own, others
 }
 
-// resourcesKey is that of a server's resources, which are locked as one thing.
+// resourcesKey is the key of a server's resources, which are one item.
 var resourcesKey = lock.KeyOf(protocol.LockResources, "")
 
-// ResourcesHeld returns why the resources of one of the daemon's own servers may
-// not be listed or read, the zero cause where they may.
+// ResourcesHeld returns why the resources of one of the daemon's own servers may not be
+// listed or read, or the zero cause.
 func (a Approvals) ResourcesHeld(server string) protocol.Cause {
 	k := a.Keeper
 	mode, files := k.options.Mode(), k.options.Configuration().Locked(server)
@@ -86,7 +85,7 @@ func (a Approvals) ResourcesHeld(server string) protocol.Cause {
 	if now, said := s.ownNow()[resourcesKey]; said {
 		return causeOf(server, now.verdict)
 	}
-	// It has not said that it has any.
+	// The server has not said that it offers any.
 	item := s.record.Items[resourcesKey]
 	if files.Listed != nil || item.State == protocol.LockApproved || mode != protocol.LockEnforce && item.Kept == nil {
 		return protocol.Cause{}
@@ -94,7 +93,7 @@ func (a Approvals) ResourcesHeld(server string) protocol.Cause {
 	return protocol.Cause{Kind: protocol.CauseUnlisted, Owner: server, Key: settingName}
 }
 
-// ResourcesAllowed refuses the resources of a server where they are held back.
+// ResourcesAllowed returns an error if the resources of a server are held back.
 func (a Approvals) ResourcesAllowed(server string) error {
 	cause := a.ResourcesHeld(server)
 	if cause.Kind == "" {

@@ -19,55 +19,53 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options are what a [Keeper] works with.
+// Options configures a [Keeper].
 type Options struct {
-	// Storage is the storage path, in a folder of which the lock is kept; empty
-	// keeps it in memory.
+	// Storage is the storage path with the folder of the lock; "" keeps the lock in
+	// memory.
 	Storage string
-	// Records keeps the lock in the place of that folder; nil is the folder.
+	// Records replaces that folder; nil means the folder.
 	Records Records
 	// Mode returns the setting `winnow.lock`.
 	Mode func() protocol.LockMode
 	// Configuration returns the configuration in force.
 	Configuration func() *workspace.Configuration
-	// Changed asks for another version of the catalogues.
+	// Changed requests another version of the catalogues.
 	Changed func()
-	// Record receives what becomes of the lock.
+	// Record receives the events of the lock.
 	Record func(e Event)
-	// Warn is called when answers cannot be kept for the next run; once until they
-	// can be again.
+	// Warn is called when answers cannot be stored, once until they can be again.
 	Warn func(err error)
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
-// Event is something that became of the lock.
+// Event is an event of the lock.
 type Event struct {
-	// Action is one of those below.
+	// Action is one of the constants below.
 	Action string
 	Server string
-	// Names are the tools, prompts and instructions that it is about, such as
-	// `tool:send`.
+	// Names holds the tools, prompts and instructions concerned, such as `tool:send`.
 	Names []string
 }
 
-// What can become of the lock.
+// Actions of an [Event].
 const (
 	// Seen: a server said something for the first time.
 	Seen = "seen"
-	// Changed: a server says something else than is locked.
+	// Changed: a server's content differs from the locked one.
 	Changed = "changed"
-	// Approved: the user approved of what a server says.
+	// Approved: the user approved what a server says.
 	Approved = "approved"
-	// Kept: the user keeps what is locked.
+	// Kept: the user keeps the locked version.
 	Kept = "kept"
-	// Confirmed: the user let a tool run that says it only reads.
+	// Confirmed: the user let a tool run that is declared read-only.
 	Confirmed = "confirmed"
-	// Allowed: the user allowed a tool to run without asking.
+	// Allowed: the user allowed a tool to run without confirmation.
 	Allowed = "allowed"
-	// Undone: the user took an answer back.
+	// Undone: the user undid an answer.
 	Undone = "undone"
-	// Withdrawn: the user took back what was approved, or let run.
+	// Withdrawn: the user revoked an approval.
 	Withdrawn = "withdrawn"
 )
 
@@ -78,30 +76,28 @@ type Keeper struct {
 	wake    chan struct{}
 	last    atomic.Int64 // see at
 
-	// writing is held by flush, so that an older record is not written over a newer
-	// one.
+	// writing is held by flush, so that an older record never overwrites a newer one.
 	writing sync.Mutex
 
-	// mu guards what follows. It is held for no I/O, and what servers say is
-	// hashed before.
+	// mu guards the following fields. It is not held during I/O or hashing.
 	mu      sync.Mutex
 	servers map[identity]*server
 	dirty   map[identity]bool
-	// unkept: what is dirty could not be written, and the user knows.
+	// unkept reports that dirty records could not be written and the user knows.
 	unkept bool
 	undo   undone
 }
 
-// identity is a server's: the same name in another workspace folder, or handed
-// over by a host, is another server.
+// identity identifies a server. The same name in another workspace folder or from a host
+// is another server.
 type identity struct{ folder, name string }
 
-// hostFolder begins what stands for the folder of servers that hosts run
-// themselves. No path begins so.
+// hostFolder prefixes the folder of servers that hosts run themselves. No path begins
+// with it.
 const hostFolder = "\x00host:"
 
-// hostIdentity returns the identity of a server that a host runs itself: one
-// server of one host is in several of its lists.
+// hostIdentity returns the identity of a server that a host runs itself. It is the same
+// for all lists of the host.
 func hostIdentity(source, name string) identity {
 	host := source
 	if colon := strings.LastIndexByte(source, ':'); colon >= 0 {
@@ -114,24 +110,24 @@ func hostIdentity(source, name string) identity {
 type server struct {
 	// record is never nil.
 	record *lock.Record
-	// earlier: the record is of an earlier run.
+	// earlier reports that the record is from an earlier run.
 	earlier bool
-	// said is what the server said last, by the source in which it did; empty
-	// while the server is not there.
+	// said is the server's latest content by source; empty while the server is not
+	// present.
 	said map[string]*said
 }
 
-// said is what a server said last in one source, one of the lists of its host.
+// said is a server's latest content in one source, one of the lists of its host.
 type said struct {
-	// now is replaced, never changed; see [said.become].
+	// now is replaced, never modified; see [said.become].
 	now map[lock.Key]current
-	// standing sums it up. It hashes when it is called first.
+	// standing returns its summary, which is computed at the first call.
 	standing func() Standing
-	// last is what was applied last, and to what.
+	// last caches the last result of Apply and its input.
 	last lastApplied
 }
 
-// current is one thing as the server says it now.
+// current is one item of a server's current content.
 type current struct {
 	entry   lock.Entry
 	content string
@@ -139,8 +135,8 @@ type current struct {
 	verdict lock.Verdict
 }
 
-// Open reads what was kept. The error says what is damaged, and the lock can be
-// used all the same: of those servers everything is held back.
+// Open reads the stored lock. The error names what is damaged. The lock is usable
+// nevertheless, and holds back everything of those servers.
 func Open(o Options) (*Keeper, error) {
 	k := &Keeper{
 		options: o, wake: make(chan struct{}, 1), servers: map[identity]*server{}, dirty: map[identity]bool{},
@@ -155,7 +151,7 @@ func Open(o Options) (*Keeper, error) {
 	return k, err
 }
 
-// server returns what is known of a server. The caller holds mu.
+// server returns the state of a server. Callers must hold mu.
 func (k *Keeper) server(id identity) *server {
 	s := k.servers[id]
 	if s == nil {
@@ -169,9 +165,8 @@ func (k *Keeper) server(id identity) *server {
 	return s
 }
 
-// find returns what is known of a server that is there, under the name of a
-// source; nil where there is none. The daemon's own servers are among the lists
-// of hosts as well. The caller holds mu.
+// find returns the state of a present server by its name in a source, or nil. The
+// daemon's own servers are also in hosts' lists. Callers must hold mu.
 func (k *Keeper) find(source, name string) (identity, *server) {
 	for _, source := range []string{source, protocol.OwnSource} {
 		id := k.identity(source, name)
@@ -182,7 +177,7 @@ func (k *Keeper) find(source, name string) (identity, *server) {
 	return identity{}, nil
 }
 
-// in returns what a server said last in a source. The caller holds mu.
+// in returns a server's latest content in a source. Callers must hold mu.
 func (s *server) in(source string) *said {
 	if s.said[source] == nil {
 		s.said[source] = &said{}
@@ -191,13 +186,13 @@ func (s *server) in(source string) *said {
 	return s.said[source]
 }
 
-// become notes what a server says now.
+// become sets the server's content.
 func (s *said) become(now map[lock.Key]current) {
 	s.now, s.standing = now, sync.OnceValue(func() Standing { return standingOf(now) })
 }
 
-// ownNow returns what one of the daemon's own servers says now; nil for one that
-// is not there. The caller holds mu.
+// ownNow returns the content of one of the daemon's own servers, or nil if it is not
+// present. Callers must hold mu.
 func (s *server) ownNow() map[lock.Key]current {
 	if said := s.said[protocol.OwnSource]; said != nil {
 		return said.now
@@ -205,8 +200,8 @@ func (s *server) ownNow() map[lock.Key]current {
 	return nil
 }
 
-// sources returns the names of the lists that a server is in, the given one
-// first. The caller holds mu.
+// sources returns the names of the lists that a server is in, first first. Callers must
+// hold mu.
 func (s *server) sources(first string) []string {
 	sources := slices.Sorted(maps.Keys(s.said))
 	if i := slices.Index(sources, first); i > 0 {
@@ -215,8 +210,7 @@ func (s *server) sources(first string) []string {
 	return sources
 }
 
-// at is the time as records have it. No two answers have the same: what came
-// later is told by it.
+// at returns the time for records. It is unique, so that it orders answers.
 func (k *Keeper) at() int64 {
 	for {
 		last := k.last.Load()
@@ -227,22 +221,22 @@ func (k *Keeper) at() int64 {
 	}
 }
 
-// Confirmed notes that the user has let a tool run as it is: what its server
-// says of the harm it does counts from now on.
+// Confirmed records that the user has let a tool run as it is. Its server's annotations
+// about harm are trusted from now on.
 func (k *Keeper) Confirmed(id router.ToolID) {
 	k.amend(id, Confirmed, func(item lock.Item) (lock.Item, bool) {
 		return item.Confirm(k.at()), !item.Confirmed
 	})
 }
 
-// Allowed notes that the user has allowed a tool to run without asking, as it is
-// now.
+// Allowed records that the user has allowed a tool to run without confirmation, with its
+// current content.
 func (k *Keeper) Allowed(id router.ToolID) {
 	k.amend(id, Allowed, func(item lock.Item) (lock.Item, bool) { return item.Allow(k.at()), item.Asks })
 }
 
-// amend changes the item of a tool of the daemon's own servers, if there is one
-// that is as its server says it, or was approved so before.
+// amend changes the item of a tool of the daemon's own servers, if it matches the
+// server's content or was approved before.
 func (k *Keeper) amend(id router.ToolID, action string, change func(lock.Item) (lock.Item, bool)) {
 	server := k.identity(protocol.OwnSource, id.Server)
 	key := lock.KeyOf(protocol.LockTool, id.Tool)
@@ -268,7 +262,7 @@ func (k *Keeper) amend(id router.ToolID, action string, change func(lock.Item) (
 	}
 }
 
-// Run writes what changes until ctx ends, and what is left then.
+// Run writes changed records until ctx ends, and the rest then.
 func (k *Keeper) Run(ctx context.Context) {
 	again := time.NewTicker(retryAfter)
 	defer again.Stop()
@@ -280,15 +274,15 @@ func (k *Keeper) Run(ctx context.Context) {
 		case <-k.wake:
 			k.flush()
 		case <-again.C:
-			k.flush() // what could not be written
+			k.flush() // what could not be written before
 		}
 	}
 }
 
-// retryAfter is how long what could not be written waits.
+// retryAfter is the delay before a failed write is retried.
 const retryAfter = 30 * time.Second
 
-// changed marks a server's record as one to write. The caller holds mu.
+// changed marks a server's record for writing. Callers must hold mu.
 func (k *Keeper) changed(id identity) {
 	k.dirty[id] = true
 	select {
@@ -297,8 +291,8 @@ func (k *Keeper) changed(id identity) {
 	}
 }
 
-// flush writes the records that have changed. What another process has written
-// meanwhile is taken in; what cannot be written stays to be written.
+// flush writes the changed records and merges what other processes have written. Records
+// that cannot be written stay pending.
 func (k *Keeper) flush() {
 	k.writing.Lock()
 	defer k.writing.Unlock()
@@ -334,8 +328,7 @@ func (k *Keeper) flush() {
 	}
 }
 
-// tellUnkept tells the user of records that cannot be written, once until they
-// can be.
+// tellUnkept warns the user of records that cannot be written, once until they can be.
 func (k *Keeper) tellUnkept(err error) {
 	k.mu.Lock()
 	news := err != nil && !k.unkept

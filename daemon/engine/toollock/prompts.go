@@ -11,18 +11,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// prompt is one that a server lists, with its hashes.
+// prompt is a listed prompt with its hashes.
 type prompt struct {
 	raw           json.RawMessage
 	name, content string
 	entry         lock.Entry
-	// odd: it is no prompt.
+	// odd reports that the value is not a prompt.
 	odd bool
 }
 
-// Prompts returns what may be shown of the prompts that one of the daemon's own
-// servers lists. What is seen for the first time is recorded. whole is false
-// where the list ended by an error: what is known of the others stays.
+// Prompts returns what may be shown of the prompts that one of the daemon's own servers
+// lists, and records what is seen for the first time. whole is false if the list ended
+// with an error; then the other known prompts stay.
 func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []json.RawMessage {
 	mode := k.options.Mode()
 	if mode == protocol.LockOff {
@@ -55,8 +55,7 @@ func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []
 	return told
 }
 
-// prompts returns what is found in those prompts that are not known of a
-// server.
+// prompts returns the findings for those prompts that are new for a known server.
 func (n joining) prompts(prompts []prompt) map[lock.Key]*lock.Joined {
 	n.keeper.mu.Lock()
 	record := n.keeper.server(n.id).record
@@ -91,8 +90,8 @@ func (j *judging) prompts(prompts []prompt) []json.RawMessage {
 	return told
 }
 
-// keepPrompts keeps what was judged beside the tools, and returns what was there
-// before, and whether something else is known now. The caller holds mu.
+// keepPrompts stores what was judged beside the tools. It returns what was stored before,
+// and whether something has changed. Callers must hold mu.
 func (k *Keeper) keepPrompts(id identity, j *judging, whole bool) (before map[lock.Key]current, news bool) {
 	s := k.server(id)
 	said := s.in(protocol.OwnSource)
@@ -123,9 +122,8 @@ func (k *Keeper) keepPrompts(id identity, j *judging, whole bool) (before map[lo
 	return before, news
 }
 
-// PromptHeld returns why a prompt may not be asked for, the zero cause when it
-// may; listed is false where its server has not listed it, and may say something
-// else of it by now than is locked.
+// PromptHeld returns why a prompt may not be requested, or the zero cause. listed is
+// false if its server has not listed it, so its content may differ from the locked one.
 func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed bool) {
 	mode := k.options.Mode()
 	if mode == protocol.LockOff {
@@ -144,8 +142,8 @@ func (k *Keeper) PromptHeld(server, name string) (cause protocol.Cause, listed b
 	return causeOf(server, now.verdict), true
 }
 
-// PromptsTold names what may be shown now of the prompts of one of the daemon's
-// own servers: it is another text after a change, and after an answer about one.
+// PromptsTold identifies what may be shown of the prompts of one of the daemon's own
+// servers. It differs after a change, and after an answer about one.
 func (k *Keeper) PromptsTold(server string) string {
 	k.mu.Lock()
 	_, s := k.find(protocol.OwnSource, server)

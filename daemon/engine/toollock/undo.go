@@ -10,25 +10,25 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxUndone is how many answers can be taken back.
+// maxUndone is how many answers can be undone.
 const maxUndone = 16
 
-// undone remembers what was before the last answers.
+// undone holds the state before the last answers.
 type undone struct {
 	answers []answer
 }
 
-// answer is what was before one answer.
+// answer is the state before one answer.
 type answer struct {
 	name   string
 	id     identity
 	damage lock.Damage
-	// items are those that the answer was about; nil where there was none.
+	// items holds the items that the answer changed; nil for a new one.
 	items map[lock.Key]*lock.Item
 }
 
-// note remembers what an answer is about to change of a record, and returns a
-// name for it. A number would be another answer's after a restart.
+// note stores what an answer is about to change of a record, and returns a random name
+// for it. A number could refer to another answer after a restart.
 func (u *undone) note(id identity, record *lock.Record, next map[lock.Key]lock.Item) string {
 	a := answer{name: rand.Text(), id: id, damage: record.Damage, items: map[lock.Key]*lock.Item{}}
 	for key := range next {
@@ -44,7 +44,7 @@ func (u *undone) note(id identity, record *lock.Record, next map[lock.Key]lock.I
 	return a.name
 }
 
-// take returns what was before the answer of a name, once.
+// take returns and removes the state before the answer of a name.
 func (u *undone) take(name string) (answer, bool) {
 	i := slices.IndexFunc(u.answers, func(a answer) bool { return a.name == name })
 	if i < 0 {
@@ -55,7 +55,7 @@ func (u *undone) take(name string) (answer, bool) {
 	return a, true
 }
 
-// Undo takes an answer back, and later ones about the same things with it.
+// Undo undoes an answer, and later ones about the same items.
 func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, error) {
 	k.mu.Lock()
 	a, ok := k.undo.take(p.Undo)
@@ -76,9 +76,8 @@ func (k *Keeper) Undo(p *protocol.LockUndoParams) (protocol.LockDecideResult, er
 	return resultOf(before), nil
 }
 
-// undo returns the items as they were, each as the latest that is known of it.
-// What was not known is not approved; in a damaged record, nobody knows
-// what it was.
+// undo returns the former items, each with a new time. An item that was not known before
+// becomes unapproved; in a damaged record, its former state is unknown.
 func (a *answer) undo(record *lock.Record, at int64) map[lock.Key]lock.Item {
 	items := map[lock.Key]lock.Item{}
 	for key, was := range a.items {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// answerByClaim runs the tool that claims a message, when it may. Whatever
-// goes wrong, the model answers.
+// answerByClaim runs the tool that claims a message, if it may. On any failure the model
+// answers.
 func (s *Turns) answerByClaim(ctx context.Context, e *tasks.Entry, a *protocol.Attachment, claim *router.Claim) {
 	if claim == nil {
 		return

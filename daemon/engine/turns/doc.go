@@ -1,8 +1,7 @@
-// Package turns takes tasks from one value to the next: it opens and resumes
-// them, takes a turn for each user message, chooses afresh where a host has
-// compacted, and closes them. [Turns] asks for the vector of a message and what
-// servers say about it before, and lets a server's claim answer it after; an
-// [Inspector] looks at tasks and changes nothing.
+// Package turns advances tasks: it opens and resumes them, takes a turn for each user
+// message, chooses again after a host has compacted, and closes them. Before a turn,
+// [Turns] gets the vector of the message and the servers' verdicts on it; afterwards a
+// server's claim may answer it. An [Inspector] reads tasks without changing them.
 //
-// Which tools a turn attaches is the router's decision.
+// The router decides which tools a turn attaches.
 package turns

@@ -12,30 +12,30 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Inspector looks at tasks as the user is to see them: open ones, and those of
-// chats of earlier sessions.
+// Inspector reads tasks as the user sees them: open ones, and those of chats of earlier
+// sessions.
 type Inspector struct{ options InspectorOptions }
 
-// InspectorOptions are what an [Inspector] works with.
+// InspectorOptions configures an [Inspector].
 type InspectorOptions struct {
 	Tasks         *tasks.Store
 	Conversations *conversations.Conversations
 	Modes         *workspace.Modes
-	// Week and Days return what was saved by all.
+	// Week and Days return what routing saved in all tasks.
 	Week func() protocol.WeekSavings
 	Days func() []protocol.DaySavings
-	// Vectors gives a view the vector of the text that was ranked.
+	// Vectors adds to a view the vector of the ranked text.
 	Vectors calls.Vectors
-	// Source names the list of tools that a past task is looked at with: that which
-	// it had is gone with its session.
+	// Source names the list of tools for displaying a past task, because its own list
+	// ended with its session.
 	Source func() string
 }
 
-// NewInspector returns what looks at tasks.
+// NewInspector returns an inspector.
 func NewInspector(o InspectorOptions) *Inspector { return &Inspector{o} }
 
-// List describes the open tasks, the one that was worked on last at the end;
-// before there is one, that of the chat that the client has open.
+// List describes the open tasks, last used last. Before there is one, it describes that
+// of the chat that the client has open.
 func (i *Inspector) List() (protocol.TaskListResult, error) {
 	result := protocol.TaskListResult{Week: i.options.Week(), Days: i.options.Days()}
 	for _, e := range i.options.Tasks.List() {
@@ -55,13 +55,12 @@ func (i *Inspector) List() (protocol.TaskListResult, error) {
 	return result, nil
 }
 
-// Past describes the tasks of chats of earlier sessions, the one used last at the
-// end.
+// Past describes the tasks of chats of earlier sessions, last used last.
 func (i *Inspector) Past() (protocol.TaskListResult, error) {
 	return protocol.TaskListResult{Tasks: i.options.Conversations.Past(), Week: i.options.Week()}, nil
 }
 
-// Look returns a task, and is no use of it: an open one, or one of an earlier
+// Look returns a task without marking it as used: an open one, or one of an earlier
 // session as it was then.
 func (i *Inspector) Look(id string) (*tasks.Entry, error) {
 	e, unknown := i.options.Tasks.Look(principal.Local, id)
@@ -80,10 +79,10 @@ func (i *Inspector) Look(id string) (*tasks.Entry, error) {
 	return tasks.Past(principal.Local, t, mode, facts), nil
 }
 
-// Try returns a task as it would be after a first message, with the list of tools
-// and the model of an open or past task, or those of a source. It is not opened:
-// no server is asked and nothing is learned, but for a provider of embeddings the
-// message is one like any other.
+// Try returns a task as it would be after a first message, with the list of tools and the
+// model of an open or past task, or those of a source. The task is not opened, no server
+// is called and nothing is learned. A provider of embeddings gets the message as any
+// other.
 func (i *Inspector) Try(ctx context.Context, p *protocol.TaskWhyParams) (*tasks.Entry, error) {
 	mode, err := i.options.Modes.Policy("")
 	if err != nil {
@@ -131,7 +130,7 @@ func (i *Inspector) Explain(ctx context.Context, e *tasks.Entry, p *protocol.Tas
 	return result, nil
 }
 
-// Usage says where the context goes.
+// Usage breaks down the task's context.
 func (i *Inspector) Usage(e *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 	j, err := i.options.Tasks.Judge(e)
 	if err != nil {

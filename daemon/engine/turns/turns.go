@@ -20,28 +20,28 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options are what [Turns] work with.
+// Options configures [Turns].
 type Options struct {
 	Tasks  *tasks.Store
 	Calls  *calls.Caller
 	Gating *gating.Asker
 	Modes  *workspace.Modes
-	// Class returns what exists for a class of users, in the place of modes; nil is
-	// all.
+	// Class returns what exists for a class of users, in place of modes; nil means
+	// everything.
 	Class func(class string) (*router.Mode, error)
-	// Conversations are those of stateless hosts.
+	// Conversations holds those of stateless hosts.
 	Conversations *conversations.Conversations
 	Settings      *settings.Store
 	Host          host.Host
 	Telemetry     *telemetry.Sender
-	// Vectors gives a view the vector of a text that is about to be ranked.
+	// Vectors adds to a view the vector of a text to be ranked.
 	Vectors calls.Vectors
-	// Results keeps whole results; nil keeps none.
+	// Results stores whole results; if nil, none are stored.
 	Results *results.Store
 	// Unknown names the servers that are about to be ready for the first time.
 	Unknown func() []string
-	// Sent is told of each turn of a host that keeps its tasks itself, with the
-	// tokens of what was left out, by server.
+	// Sent is called for each turn of a host that keeps its tasks itself, with the tokens
+	// of what was left out, by server.
 	Sent func(a *protocol.Attachment, leftOut map[string]int, newTask bool)
 	Log  *slog.Logger
 }
@@ -49,11 +49,10 @@ type Options struct {
 // Turns opens, continues and closes tasks.
 type Turns struct{ options Options }
 
-// New returns what takes the turns of tasks.
+// New returns the turns of the tasks in o.
 func New(o Options) *Turns { return &Turns{o} }
 
-// Open opens a task, or resumes one whose state is given. The task has its
-// place before Open returns.
+// Open opens a task, or resumes one from p.State. The task is queued before Open returns.
 func (s *Turns) Open(ctx context.Context, p *protocol.TaskOpenParams) (tasks.Work[protocol.Attachment], error) {
 	if p.State != nil {
 		a, err := s.Resume(&protocol.TaskResumeParams{State: *p.State, WantState: p.WantState})
@@ -85,7 +84,7 @@ func (s *Turns) sent(e *tasks.Entry, a *protocol.Attachment, newTask bool) {
 	}
 }
 
-// Begin takes the first turn of a task. The caller is in the task's order.
+// Begin takes the first turn of a task. Callers must be in the task's order.
 func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string) protocol.Attachment {
 	t.ID = e.ID
 	v = s.options.Vectors(ctx, v, v.TurnText(t, message))
@@ -97,9 +96,8 @@ func (s *Turns) Begin(ctx context.Context, e *tasks.Entry, v *router.View, t rou
 	return a
 }
 
-// step takes a task from one value to the next and returns what the host is to
-// send. While the user only watches, the task itself gets every tool, and
-// routing is tried on a shadow of it.
+// step applies next to a task and returns what the host should send. In shadow mode the
+// task itself gets every tool, and next is applied to a shadow of it.
 func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*router.View, router.Task) router.Task) protocol.Attachment {
 	unknown := s.options.Unknown()
 	t.Starting = slices.DeleteFunc(v.Unlisted(), func(name string) bool { return !slices.Contains(unknown, name) })
@@ -112,7 +110,7 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 	routed := t
 	if shadow != nil {
 		routed = *shadow
-		// What the request says, and not what was made of it.
+		// The inputs of the request, without the results of the turn.
 		routed.Source, routed.Model, routed.Choices, routed.Client = t.Source, t.Model, t.Choices, t.Client
 		routed.Starting, routed.Warm = t.Starting, t.Warm
 	}
@@ -125,7 +123,7 @@ func (s *Turns) step(e *tasks.Entry, v *router.View, t router.Task, next func(*r
 	return a
 }
 
-// Turn takes a turn that a host asks for. The caller is in the task's order.
+// Turn takes a turn that a host requests. Callers must be in the task's order.
 func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnParams) (protocol.Attachment, error) {
 	t, _, _ := e.Snapshot()
 	if p.Source != nil {
@@ -145,8 +143,8 @@ func (s *Turns) Turn(ctx context.Context, e *tasks.Entry, p *protocol.TaskTurnPa
 	return a, err
 }
 
-// Next takes a turn with a new user message. A nil mode keeps the task's. The
-// caller is in the task's order.
+// Next takes a turn with a new user message. A nil mode keeps the task's. Callers must be
+// in the task's order.
 func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *string, message string) (protocol.Attachment, error) {
 	v, warning, err := s.NextView(e, &t, mode)
 	if err != nil {
@@ -165,8 +163,8 @@ func (s *Turns) Next(ctx context.Context, e *tasks.Entry, t router.Task, mode *s
 	return a, nil
 }
 
-// NextView returns what the task sees from now on. A mode whose file is gone
-// keeps the policy that it had: a broken file must not open what it closed.
+// NextView returns the task's view from now on. A mode whose file is gone keeps its
+// policy, because a broken file must not permit more.
 func (s *Turns) NextView(e *tasks.Entry, t *router.Task, slug *string) (v *router.View, warning string, err error) {
 	_, _, before := e.Snapshot()
 	if slug != nil {
@@ -190,8 +188,7 @@ func (s *Turns) NextView(e *tasks.Entry, t *router.Task, slug *string) (v *route
 	return v, warning, err
 }
 
-// Compact chooses the tools of a task afresh. The caller is in the task's
-// order.
+// Compact chooses the tools of a task again. Callers must be in the task's order.
 func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCompactParams) (protocol.Attachment, error) {
 	t, _, _ := e.Snapshot()
 	v, _, err := s.NextView(e, &t, nil)
@@ -203,8 +200,8 @@ func (s *Turns) Compact(ctx context.Context, e *tasks.Entry, p *protocol.TaskCom
 	return a, nil
 }
 
-// Afresh chooses the tools of a task afresh, with a new turn where the message
-// is new. The caller is in the task's order.
+// Afresh chooses the tools of a task again, as a new turn if the message is new. Callers
+// must be in the task's order.
 func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t router.Task, message string, newTurn bool) protocol.Attachment {
 	v = s.options.Vectors(ctx, v, v.CompactText(t, message))
 	a := s.step(e, v, t, func(v *router.View, t router.Task) router.Task {
@@ -217,8 +214,8 @@ func (s *Turns) Afresh(ctx context.Context, e *tasks.Entry, v *router.View, t ro
 	return a
 }
 
-// Resume restores a saved task, unless it is open at that point already. It
-// attaches nothing new: the next turn does.
+// Resume restores a saved task, unless it is already open in that state. It attaches
+// nothing new before the next turn.
 func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error) {
 	state := &p.State
 	t, err := router.Restore(state)
@@ -243,8 +240,8 @@ func (s *Turns) Resume(p *protocol.TaskResumeParams) (protocol.Attachment, error
 	return a, nil
 }
 
-// openAt returns what is attached to a task that is open where a saved one was:
-// two values of a task with the same turn and generation have the same tools.
+// openAt returns the attachment of a task that is open in the state of a saved one.
+// Values of a task with equal turn and generation have the same tools.
 func (s *Turns) openAt(saved *router.Task, wantState bool) (protocol.Attachment, bool) {
 	e, err := s.options.Tasks.Get(principal.Local, saved.ID)
 	if err != nil {
@@ -263,7 +260,7 @@ func (s *Turns) openAt(saved *router.Task, wantState bool) (protocol.Attachment,
 	return a, true
 }
 
-// Restore opens a task that was saved, under the mode that it had.
+// Restore opens a saved task in its mode.
 func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning string, err error) {
 	mode, err := s.options.Modes.Policy(t.Mode)
 	if err != nil {
@@ -278,7 +275,7 @@ func (s *Turns) Restore(t router.Task) (e *tasks.Entry, v *router.View, warning 
 	return e, v, warning, nil
 }
 
-// Close closes a task, and deletes what was kept for it; so too of a past one.
+// Close closes an open or past task, and deletes what is stored for it.
 func (s *Turns) Close(task string) error {
 	e, err := s.options.Tasks.Look(principal.Local, task)
 	if err != nil {
@@ -292,7 +289,7 @@ func (s *Turns) Close(task string) error {
 	return s.Forget(e)
 }
 
-// Forget deletes what is kept for a task.
+// Forget deletes what is stored for a task.
 func (s *Turns) Forget(e *tasks.Entry) error {
 	if s.options.Results == nil {
 		return nil

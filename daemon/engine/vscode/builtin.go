@@ -11,13 +11,13 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// builtInServer is what VS Code's own tools are called the tools of, where they are
-// chosen among those of servers.
+// builtInServer is the server name of VS Code's own tools when they are chosen among
+// those of servers.
 const builtInServer = "VS Code"
 
-// isCore reports whether a tool of VS Code's agent is one without which it cannot
-// read, search, edit, run, plan or ask. The names are those of VS Code 1.139 and of
-// the agents of other model families.
+// isCore reports whether a tool is one that VS Code's agent needs to read, search, edit,
+// run, plan or ask. The names are those of VS Code 1.139 and of the agents of other model
+// families.
 func isCore(name string) bool {
 	switch name {
 	case "read_file", "list_dir", // read
@@ -30,7 +30,7 @@ func isCore(name string) bool {
 	return false
 }
 
-// word matches what may be the name of a tool in a prompt.
+// word matches a possible name of a tool in a prompt.
 var word = regexp.MustCompile(`\w+`)
 
 // namedIn returns the words of the system prompts among messages.
@@ -46,8 +46,8 @@ func namedIn(messages []protocol.MessageDigest) map[string]bool {
 	return words
 }
 
-// rare returns the places of VS Code's own tools that a request need not carry
-// under a choice: they are chosen among the servers' tools.
+// rare returns the indexes of VS Code's own tools that a request need not carry under a
+// choice, and that are ranked among the servers' tools.
 func rare(choice protocol.BuiltInTools, o *offer, messages []protocol.MessageDigest, called router.Usage) []int {
 	named := map[string]bool{}
 	if choice == protocol.BuiltInRare {
@@ -64,9 +64,9 @@ func rare(choice protocol.BuiltInTools, o *offer, messages []protocol.MessageDig
 	return places
 }
 
-// choices are the names of VS Code's own tools that are chosen in each chat, the
-// chat used last at the end: what a chat was begun with stays, whatever the user
-// calls meanwhile, for the provider's cache. [Requests] guards them.
+// choices holds, by chat, the names of VS Code's own tools that are ranked, last used
+// last. A chat keeps the choice that it began with, whatever is called later, for the
+// provider's cache. [Requests] guards it.
 type choices struct{ chats []chosen }
 
 type chosen struct {
@@ -75,7 +75,7 @@ type chosen struct {
 	names map[string]bool
 }
 
-// of returns the places of the tools of a chat's request that are chosen.
+// of returns the indexes of the ranked tools of a chat's request.
 func (c *choices) of(chat string, under protocol.BuiltInTools, o *offer, decide func() []int) []int {
 	at := slices.IndexFunc(c.chats, func(k chosen) bool { return k.chat == chat && k.under == under })
 	if at < 0 {
@@ -98,9 +98,9 @@ func (c *choices) of(chat string, under protocol.BuiltInTools, o *offer, decide 
 	return places
 }
 
-// chooses returns the places of VS Code's own tools that are chosen for a request
-// among the servers' tools; none where the user keeps them all, where nothing or
-// everything is chosen otherwise, and of another extension's, whose tools are its own.
+// chooses returns the indexes of VS Code's own tools to rank among the servers' tools. It
+// returns none if the user keeps them all, if nothing or everything is chosen anyway, and
+// for requests of other extensions.
 func (r *Requests) chooses(q *request, s *protocol.Settings) []int {
 	if s.BuiltInTools == protocol.BuiltInKeep || !s.Enabled || s.SearchTurns == 0 || s.Shadow ||
 		s.Strategy == protocol.StrategyDispatch || q.params.AllListed || !q.agent {
@@ -113,8 +113,8 @@ func (r *Requests) chooses(q *request, s *protocol.Settings) []int {
 	})
 }
 
-// chatOf names the chat of a request: as the host does, else by all that was said
-// until the user's last words.
+// chatOf identifies the chat of a request: by the host's ID, else by all messages up to
+// the user's last words.
 func chatOf(q *request) string {
 	if q.params.Conversation != "" {
 		return q.params.Conversation
@@ -127,7 +127,7 @@ func chatOf(q *request) string {
 	return chat.String()
 }
 
-// chosenTools returns the tools of places as those of a server.
+// chosenTools returns the tools at some indexes as those of a server.
 func (o *offer) chosenTools(places []int) []protocol.HostTool {
 	var tools []protocol.HostTool
 	for _, i := range places {
@@ -139,8 +139,7 @@ func (o *offer) chosenTools(places []int) []protocol.HostTool {
 	return tools
 }
 
-// withheld warns of tools that the prompt of a request names and that it does not
-// carry.
+// withheld warns of tools that the prompt of a request names but that it does not carry.
 func (q *request) withheld(attached []protocol.AttachedTool) []string {
 	named := namedIn(q.messages)
 	missing := map[string]bool{}

@@ -10,28 +10,29 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// editor turns the messages of a request into those that its model wrote and read.
+// editor converts the messages of a request into those that its model wrote and read.
 type editor struct {
 	messages []protocol.MessageDigest
 	internal []protocol.InternalRounds
-	// dropGroups: the model is not offered the groups, and does not read of them.
+	// dropGroups reports that the model is not offered the groups, so calls of them are
+	// removed.
 	dropGroups bool
-	// repeats: a result that stands above is named in place of being sent again.
+	// repeats reports that a repeated result is replaced by a reference to the first.
 	repeats bool
-	// byCall reports whether the model is to read a call of a tool as one of
-	// mcp_call, by which alone it can reach the tool: some providers refuse calls of
-	// tools that a request does not offer. nil where it is offered no mcp_call.
+	// byCall reports whether a call of a tool is converted into one of mcp_call, because
+	// the model can reach the tool only so. Some providers refuse calls of tools that a
+	// request does not offer. Nil if mcp_call is not offered.
 	byCall func(tool string) bool
 }
 
-// piece is a part of a message while it is edited: that of the place, or another.
+// piece is a part of a message during editing: an original part, or a new one.
 type piece struct {
-	place int // -1 where the part is new
+	place int // index of the part; -1 if it is new
 	part  protocol.MessagePart
-	raw   json.RawMessage // of a part that is new
+	raw   json.RawMessage // of a new part
 }
 
-// edits returns what is to be changed.
+// edits returns the changes to make.
 func (e *editor) edits() []protocol.MessageEdit {
 	lacking := map[int]*protocol.InternalRounds{}
 	for i := range e.internal {
@@ -45,7 +46,7 @@ func (e *editor) edits() []protocol.MessageEdit {
 		if lacking[i] == nil && notes[i] == nil && !slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool {
 			return groups[p.CallID] || e.byCall != nil && p.Kind == protocol.PartCall && e.byCall(p.Name)
 		}) {
-			continue // as most are
+			continue // most messages
 		}
 		edit := protocol.MessageEdit{Message: i}
 		pieces := make([]piece, len(m.Parts))
@@ -81,8 +82,8 @@ func (e *editor) edits() []protocol.MessageEdit {
 	return all
 }
 
-// notes returns what stands for results that the request has already, by their
-// places in the messages: ids of calls may come again. Those of groups are left out.
+// notes returns the references that replace repeated results, by message and part index,
+// because IDs of calls may repeat. Results of groups are omitted.
 func (e *editor) notes(groups map[string]bool) map[int]map[int]string {
 	notes := map[int]map[int]string{}
 	var repeats chats.Repeats
@@ -108,7 +109,7 @@ func onlyText(parts []protocol.MessagePart) bool {
 	return !slices.ContainsFunc(parts, func(p protocol.MessagePart) bool { return p.Kind != protocol.PartText })
 }
 
-// groupCalls returns the ids of the calls of groups, where they are to be left out.
+// groupCalls returns the IDs of the calls of groups, if they are to be removed.
 func (e *editor) groupCalls() map[string]bool {
 	ids := map[string]bool{}
 	if !e.dropGroups {
@@ -148,8 +149,8 @@ func dispatched(call *protocol.MessagePart) piece {
 	return added(&protocol.MessagePart{Kind: protocol.PartCall, CallID: call.CallID, Name: protocol.MetaCall, Input: arguments})
 }
 
-// restored puts back what the model did that VS Code never saw. VS Code has put
-// the texts of all rounds into one message; each goes back to its own.
+// restored inserts the rounds that VS Code never saw. VS Code has put the texts of all
+// rounds into one message; each is moved back to its own round.
 func restored(own []piece, in *protocol.InternalRounds) (before []protocol.EditMessage, parts []piece, after []protocol.EditMessage) {
 	rounds := make([][]piece, len(in.Rounds))
 	var said []piece
@@ -164,7 +165,7 @@ func restored(own []piece, in *protocol.InternalRounds) (before []protocol.EditM
 	for i, r := range in.Rounds {
 		raw := []json.RawMessage{}
 		for _, p := range rounds[i] {
-			if ok || p.part.Kind != protocol.PartText { // what VS Code cut or changed is not said twice
+			if ok || p.part.Kind != protocol.PartText { // text that VS Code cut or changed is not repeated
 				raw = append(raw, p.raw)
 			}
 		}
@@ -173,7 +174,7 @@ func restored(own []piece, in *protocol.InternalRounds) (before []protocol.EditM
 	return before, append(own, piecesOf(in.Calls)...), results(in.Answers)
 }
 
-// piecesOf reads parts as the host gave them. One that cannot be read is left out.
+// piecesOf reads parts from the host. Unreadable ones are skipped.
 func piecesOf(raw []json.RawMessage) []piece {
 	var all []piece
 	for _, r := range raw {
@@ -185,7 +186,7 @@ func piecesOf(raw []json.RawMessage) []piece {
 	return all
 }
 
-// results returns the results of calls that Winnow answered, a message each.
+// results returns the results of calls that Winnow answered, one message each.
 func results(answers []protocol.CallAnswer) []protocol.EditMessage {
 	var all []protocol.EditMessage
 	for _, a := range answers {
@@ -197,8 +198,8 @@ func results(answers []protocol.CallAnswer) []protocol.EditMessage {
 	return all
 }
 
-// withoutText takes words from the beginning of the text among the parts; ok is
-// false when it does not begin with them.
+// withoutText removes words from the beginning of the text in parts. ok is false if the
+// text does not begin with words.
 func withoutText(parts []piece, words string) (rest []piece, ok bool) {
 	if !strings.HasPrefix(textIn(parts), words) {
 		return nil, false
@@ -218,7 +219,7 @@ func withoutText(parts []piece, words string) (rest []piece, ok bool) {
 	return rest, true
 }
 
-// withoutThinking takes away the thinking that stands in an internal round already.
+// withoutThinking removes the thinking that an internal round already contains.
 func withoutThinking(parts, said []piece) []piece {
 	return slices.DeleteFunc(parts, func(p piece) bool {
 		return p.part.Kind == protocol.PartOther && p.part.Text != "" && slices.ContainsFunc(said, func(s piece) bool {

@@ -12,22 +12,21 @@ import (
 // mcpTag is the tag of MCP's tools in VS Code's list.
 const mcpTag = "mcp"
 
-// unknownServer stands for the server of a tool that no known server claims.
+// unknownServer is the server of a tool that matches no known server.
 const unknownServer = "unknown server"
 
-// listing is VS Code's list of tools, indexed. It is never changed.
+// listing is VS Code's list of tools, indexed. It is immutable.
 type listing struct {
 	tools map[string]*protocol.HostTool
-	// labels are the names of servers as they are written where they are defined,
-	// by what VS Code makes of them where a person refers to one.
+	// labels maps VS Code's reference to a server to the server's name as defined.
 	labels map[string]string
 	namer  *chats.Namer
-	// all are MCP's tools, by name.
+	// all holds MCP's tools, by name.
 	all []protocol.HostTool
 }
 
-// newListing returns a list of tools, of which MCP's get the names of their
-// servers. servers are all that are known.
+// newListing returns a list of tools in which MCP's have the names of their servers.
+// servers holds all known servers.
 func newListing(tools []protocol.HostTool, servers []string) *listing {
 	servers = append(slices.Clone(servers), protocol.GatewayLabel)
 	l := &listing{
@@ -50,11 +49,11 @@ func newListing(tools []protocol.HostTool, servers []string) *listing {
 	return l
 }
 
-// origin finds the server of one of MCP's tools: as VS Code refers to the tool, as
-// in `github/create_issue`, else by the beginning of its name, from which the tool's
-// own name cannot be found.
+// origin finds the server of one of MCP's tools: by VS Code's reference to the tool, as
+// in `github/create_issue`, else by the beginning of its name, which does not determine
+// the tool's own name.
 func (l *listing) origin(name, reference string) (server, tool string) {
-	// A label may hold a slash of its own, a tool's name hardly ever.
+	// A label may contain a slash; a tool's name almost never does.
 	if slash := strings.LastIndexByte(reference, '/'); slash > 0 {
 		label := reference[:slash]
 		if written, ok := l.labels[label]; ok {
@@ -68,8 +67,8 @@ func (l *listing) origin(name, reference string) (server, tool string) {
 	return unknownServer, ""
 }
 
-// isMCP reports whether a tool is one of an MCP server, and not one of the gateway,
-// which routes by itself.
+// isMCP reports whether a tool belongs to an MCP server other than the gateway, which
+// routes by itself.
 func (l *listing) isMCP(name string) bool {
 	t, ok := l.tools[name]
 	if !ok {
@@ -78,15 +77,14 @@ func (l *listing) isMCP(name string) bool {
 	return slices.Contains(t.Tags, mcpTag) && !l.isGateway(name)
 }
 
-// isGateway reports whether a tool is one of Winnow's own gateway.
+// isGateway reports whether a tool belongs to Winnow's own gateway.
 func (l *listing) isGateway(name string) bool {
 	t, ok := l.tools[name]
 	return ok && t.FullReferenceName != "" && t.Server == protocol.GatewayLabel
 }
 
-// offered returns a tool of a request as the list has it: VS Code's agent mends the
-// schemas of what it offers, and the lock would take that for a change of the
-// server's.
+// offered returns a tool of a request as in the list. VS Code's agent corrects the
+// schemas that it offers, which the lock would report as a change of the server's.
 func (l *listing) offered(t *protocol.RequestTool) protocol.HostTool {
 	if listed, ok := l.tools[t.Name]; ok {
 		return *listed
@@ -95,8 +93,7 @@ func (l *listing) offered(t *protocol.RequestTool) protocol.HostTool {
 	return protocol.HostTool{Server: server, Tool: tool, Name: t.Name, Description: t.Description, InputSchema: t.InputSchema}
 }
 
-// sorted puts tools in the order of their names, whichever were visible first, and
-// leaves out what only a listing says.
+// sorted sorts tools by name, and removes fields that only a listing has.
 func sorted(tools []protocol.HostTool) []protocol.HostTool {
 	for i := range tools {
 		tools[i].Tags, tools[i].FullReferenceName = nil, ""
@@ -107,6 +104,5 @@ func sorted(tools []protocol.HostTool) []protocol.HostTool {
 
 var spaces = regexp.MustCompile(`\s+`)
 
-// reference returns what VS Code makes of a server's name where a person refers to
-// it.
+// reference returns VS Code's reference to a server.
 func reference(name string) string { return spaces.ReplaceAllString(strings.ToLower(name), "-") }

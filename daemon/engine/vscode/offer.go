@@ -17,49 +17,48 @@ import (
 )
 
 const (
-	// groupPrefix begins the names of the tools behind which VS Code's agent hides
-	// groups of others.
+	// groupPrefix starts the names of the tools behind which VS Code's agent hides groups
+	// of others.
 	groupPrefix = "activate_"
-	// activated is what a group answers when it is called, before the names.
+	// activated precedes the names in the answer of a group.
 	activated = "Tools activated:"
-	// maxOpenRounds is how often one message asks VS Code what its groups hide;
-	// groups may nest.
+	// maxOpenRounds is how often one message may open VS Code's groups; groups may nest.
 	maxOpenRounds = 3
-	// maxOffers is how many lists of tools of requests are known at a time. A chat
-	// has one for as long as nothing is opened or switched off.
+	// maxOffers is how many requests' lists of tools are cached. A chat keeps one as long
+	// as nothing is opened or disabled.
 	maxOffers = 8
 )
 
 func isGroup(name string) bool { return strings.HasPrefix(name, groupPrefix) }
 
-// offer is what a request offers: its tools, and the places of each kind. Nothing
-// of it changes but names.
+// offer is what a request offers: its tools, and the indexes of each kind. Only names
+// changes.
 type offer struct {
 	tools     []protocol.RequestTool
 	allListed bool
 	list      *listing
-	// native are the host's own, which pass as they are; groups stand for tools
-	// that are hidden.
+	// native holds the host's own tools, which pass unchanged; groups holds those that
+	// stand for hidden tools.
 	native, mcp, groups []int
-	// places are those of mcp, by name.
+	// places holds the indexes of mcp, by name.
 	places map[string]int
 	// shown is what the host shows of MCP's tools.
 	shown protocol.ClientTools
-	// proxy: the host offers winnow_call, by which it reaches what it does not list.
+	// proxy reports that the host offers winnow_call, by which it reaches unlisted tools.
 	proxy bool
-	// names are the names of MCP's tools of the request, by what its groups hide.
-	// [Requests] guards them.
+	// names holds the names of MCP's tools of the request, by what its groups hide.
+	// [Requests] guards it.
 	names map[string]string
 }
 
-// offers are what requests offer, each list of tools read once.
+// offers caches what requests offer, so that each list of tools is read once.
 type offers struct {
-	// seed is that of the hashes which name lists that have no name.
+	// seed is the seed of the hashes that identify lists without an ID.
 	seed maphash.Seed
 
 	mu    sync.Mutex
-	known map[string]*offer // by the names of the lists
-	order []string          // the one used last at the end
+	known map[string]*offer // by the IDs of the lists
+	order []string          // last used last
 }
 
 // of returns what a request offers.
@@ -87,8 +86,8 @@ func (o *offers) of(p *protocol.ConversationRouteParams, l *listing) (*offer, er
 	return read, nil
 }
 
-// find returns the offer of a list, which is the one used last from then on; nil
-// where it is not known.
+// find returns the offer of a list and marks it as used last. It returns nil if it is not
+// known.
 func (o *offers) find(id string) *offer {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -111,7 +110,7 @@ func (o *offers) keep(id string, read *offer) {
 	}
 }
 
-// offerOf sorts the tools that a request offers.
+// offerOf classifies the tools that a request offers.
 func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
 	o := &offer{
 		tools: tools, allListed: allListed, list: l, places: map[string]int{}, names: map[string]string{},
@@ -124,7 +123,7 @@ func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
 		case t.Name == protocol.ProxyTool:
 		case allListed:
 			o.native = append(o.native, i)
-		case o.proxy && l.isGateway(t.Name): // what it offers is there without it
+		case o.proxy && l.isGateway(t.Name): // what it offers is available without it
 		case isGroup(t.Name):
 			o.groups = append(o.groups, i)
 			o.shown.Groups = append(o.shown.Groups, protocol.ClientGroup{Name: t.Name, Description: t.Description, InputSchema: t.InputSchema})
@@ -139,9 +138,9 @@ func offerOf(tools []protocol.RequestTool, allListed bool, l *listing) *offer {
 	return o
 }
 
-// asOffered gives attached tools the texts with which VS Code's agent offers them,
-// where nothing else has changed those of the list but to say before them whose tool
-// it is, and those that it does not offer the schema that it would.
+// asOffered gives attached tools the texts that VS Code's agent offers, if the list's
+// texts are otherwise unchanged except for a prefix that names the server. Tools that it
+// does not offer get the schema that it would.
 func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedTool {
 	attached = slices.Clone(attached)
 	for i := range attached {
@@ -160,11 +159,14 @@ func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedT
 	return attached
 }
 
-// alternatives are what providers refuse at the top of a schema.
+// alternatives are keywords that providers refuse at the top of a schema.
 var alternatives = []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else"}
 
-// mended returns the schema of a tool as VS Code's agent offers it to every model:
-// that of an object with properties, without [alternatives].
+// noParameters is the schema of a tool that has none.
+const noParameters = `{"type":"object","properties":{}}`
+
+// mended returns the schema of a tool as VS Code's agent offers it to every model: an
+// object with properties, without [alternatives].
 func mended(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		return schema
@@ -182,7 +184,7 @@ func mended(schema json.RawMessage) json.RawMessage {
 	}
 	switch {
 	case !isObject:
-		return json.RawMessage(`{"type":"object","properties":{}}`)
+		return json.RawMessage(noParameters)
 	case !hasProperties:
 		return append(kept, `"properties":{}}`...)
 	case !refused:
@@ -192,16 +194,16 @@ func mended(schema json.RawMessage) json.RawMessage {
 	return kept
 }
 
-// opened says of groups that were called what they stand for, by their names.
+// opened holds what called groups stand for, by their names.
 type opened struct {
 	hides map[string][]string
-	// rounds counts the messages that called some.
+	// rounds counts the messages that called groups.
 	rounds int
 }
 
-// openedIn returns the groups that were called since the user's last words. What
-// they stood for before is not to be relied on: between two messages the user may
-// have switched tools off, and nothing else tells.
+// openedIn returns the groups called since the user's last words. Earlier results are not
+// reliable, because between two messages the user may have disabled tools, and nothing
+// reports that.
 func openedIn(messages []protocol.MessageDigest) opened {
 	o := opened{hides: map[string][]string{}}
 	calls := map[string]string{}
@@ -230,8 +232,8 @@ func openedIn(messages []protocol.MessageDigest) opened {
 	return o
 }
 
-// lastWords returns the place of the user's last words; -1 where there are none.
-// Should a host add a message without a text, it begins nothing.
+// lastWords returns the index of the user's last words, or -1 if there are none. A
+// message without text does not count.
 func lastWords(messages []protocol.MessageDigest) int {
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
@@ -244,7 +246,7 @@ func lastWords(messages []protocol.MessageDigest) int {
 
 func isResult(p protocol.MessagePart) bool { return p.Kind == protocol.PartResult }
 
-// callsGroup reports whether a group is called anywhere.
+// callsGroup reports whether any message calls a group.
 func callsGroup(messages []protocol.MessageDigest) bool {
 	return slices.ContainsFunc(messages, func(m protocol.MessageDigest) bool {
 		return slices.ContainsFunc(m.Parts, func(p protocol.MessagePart) bool { return p.Kind == protocol.PartCall && isGroup(p.Name) })
@@ -263,9 +265,9 @@ func namesIn(text string) []string {
 	return names
 }
 
-// hidden returns the tools that the groups of a request hide, as the host lists
-// them. A group that is not offered any more hides nothing: it is open, or the
-// user has switched its tools off.
+// hidden returns the tools that the groups of a request hide, as the host lists them. A
+// group that is no longer offered hides nothing: it is open, or the user has disabled its
+// tools.
 func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
 	if len(o.groups) == 0 {
 		return nil
@@ -297,9 +299,8 @@ func hidden(o *offer, open *opened, l *listing) []protocol.HostTool {
 	return all
 }
 
-// behind returns all of MCP's tools that a request with groups may hide: the
-// groups are not opened, so a tool that the user has switched off cannot be told from
-// one that is in a group.
+// behind returns all of MCP's tools that a request with groups may hide. The groups are
+// not opened, so disabled tools cannot be distinguished from hidden ones.
 func behind(o *offer, l *listing) []protocol.HostTool {
 	if len(o.groups) == 0 {
 		return nil

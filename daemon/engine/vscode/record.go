@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Answer takes what a model answered to a request, as [stateless.Requests.Answer]
-// does, and records the calls that VS Code was given to run.
+// Answer records a model's answer as [stateless.Requests.Answer] does, and the calls that
+// VS Code was given to run.
 func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
 	result, err := r.Requests.Answer(p)
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *Requests) Answer(p *protocol.ConversationAnswerParams) (protocol.Conver
 	return result, nil
 }
 
-// runsIt returns whose tool a name means, where VS Code runs it by itself.
+// runsIt returns the tool that a name means, if VS Code runs it itself.
 func (r *Requests) runsIt(name string) (id router.ToolID, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *Requests) runsIt(name string) (id router.ToolID, ok bool) {
 	return router.ToolID{Server: builtInServer, Tool: name}, true
 }
 
-// ended records how the calls of a task ended, by what a request says of them.
+// ended records the outcomes of a task's calls, as a request reports them.
 func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 	r.options.Handed.End(task, func(id string) string {
 		for i := len(messages) - 1; i >= 0; i-- {
@@ -67,8 +67,8 @@ func (r *Requests) ended(task string, messages []protocol.MessageDigest) {
 	})
 }
 
-// outcome says how a call that VS Code ran has ended, by how VS Code begins its
-// result. An error that the tool tells of is not distinguished from any other answer.
+// outcome returns how a call that VS Code ran has ended, by the beginning of its result.
+// A tool's error cannot be distinguished from another answer.
 func outcome(text string) string {
 	switch text = strings.TrimSpace(text); {
 	case strings.HasPrefix(text, "The user chose to skip"):
@@ -81,7 +81,7 @@ func outcome(text string) string {
 	return journal.Answered
 }
 
-// RareUses returns what records uses of those of VS Code's own tools that requests
+// RareUses returns a function that records uses only of VS Code's own tools that requests
 // need not carry.
 func RareUses(record func(router.ToolID)) func(router.ToolID) {
 	return func(id router.ToolID) {

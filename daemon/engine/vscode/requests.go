@@ -1,8 +1,7 @@
-// Package vscode decides what becomes of the requests to routed models in VS Code,
-// which gives them messages and tools as it gives them to any model. It finds which
-// tools are MCP's, what VS Code hides behind groups, and what it would send by
-// itself; routes the request as package stateless does; and says how its messages
-// and tools are to be changed. The extension carries that out, and decides nothing.
+// Package vscode decides about the requests to routed models in VS Code. It determines
+// which tools are MCP's, what VS Code hides behind groups, and what it would send by
+// itself. It routes requests as package stateless does, and returns the changes to
+// messages and tools. The extension applies them and makes no decisions.
 package vscode
 
 import (
@@ -27,49 +26,49 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options are what [Requests] work with.
+// Options configures [Requests].
 type Options struct {
 	Requests  *stateless.Requests
 	HostTools *catalog.HostTools
 	Settings  *settings.Store
 	// Servers names the servers of the configuration.
 	Servers func() []string
-	// Uses counts which tools were called lately.
+	// Uses counts the recently called tools.
 	Uses func() router.Usage
-	// Once reports whether the user has not been shown something yet, and Tell
-	// tells it.
+	// Once reports whether the user has not been shown something yet. Tell shows it.
 	Once func(what string) bool
 	Tell func(protocol.ShowMessageParams)
 	// Handed records the calls that VS Code runs.
 	Handed *calls.Handed
+	// Count returns the tokens of a text, and keeps nothing of it.
+	Count func(text string) int
 }
 
-// Requests decides about requests. It takes those of other hosts too, and leaves
-// them to package stateless.
+// Requests decides about requests. It passes those of other hosts to package stateless.
 type Requests struct {
 	*stateless.Requests
 	options Options
 	offers  offers
 	digests chats.Digests
-	// rareOffered and leanOffered: the offers of [Requests.offerSavings] were made,
-	// now or earlier.
+	meter   *meter
+	// rareOffered and leanOffered report that the offers of [Requests.offerSavings] were
+	// made, now or earlier.
 	rareOffered, leanOffered atomic.Bool
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu sync.Mutex
-	// given is the listing as VS Code has handed it over; list is made of it, and
-	// name is that of its tools.
+	// given is the listing from VS Code; list is derived from it, and name identifies its
+	// tools.
 	given   protocol.SetHostToolsParams
 	servers []string
 	list    *listing
 	name    string
-	// sources are the lists that requests made known, the one used last at the end.
+	// sources holds the lists known from requests, last used last.
 	sources []string
-	// clients are what VS Code would send by itself, by chat; the chat used last at
-	// the end.
+	// clients holds what VS Code would send by itself, by chat, last used last.
 	clients []client
 	choices choices
-	// offered are the offers of the newest requests of tasks.
+	// offered holds the offers of the latest requests, by task.
 	offered map[string]*offer
 }
 
@@ -80,23 +79,23 @@ type client struct {
 }
 
 const (
-	// maxSources is how many lists of tools are known besides the listing itself.
+	// maxSources is how many lists of tools are known besides the listing.
 	maxSources = 16
-	// maxClients is how many chats, and offers of tasks, are remembered; what VS Code
-	// would send in any other chat its task remembers.
+	// maxClients is how many chats and offers are cached. For other chats, the task holds
+	// what VS Code would send.
 	maxClients = 64
 )
 
-// New returns what decides about requests.
+// New returns the requests of o.
 func New(o Options) *Requests {
 	return &Requests{
 		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
-		offered: map[string]*offer{},
+		offered: map[string]*offer{}, meter: newMeter(o.Count),
 	}
 }
 
-// Set makes a list of tools that of its source: a listing with the servers that its
-// tools are of, any other as it is.
+// Set replaces the list of tools of its source: a listing with the servers of its tools,
+// any other list unchanged.
 func (r *Requests) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsResult, error) {
 	if p.Listing == nil {
 		return r.options.HostTools.Set(p)
@@ -107,7 +106,7 @@ func (r *Requests) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRes
 	return r.index(r.options.Servers())
 }
 
-// index makes the listing anew, for the servers that are known. The caller holds mu.
+// index rebuilds the listing for the known servers. Callers must hold mu.
 func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) {
 	r.servers = servers
 	r.list = newListing(r.given.Tools, slices.Concat(servers, r.given.Listing.Servers))
@@ -116,7 +115,7 @@ func (r *Requests) index(servers []string) (protocol.SetHostToolsResult, error) 
 	return r.options.HostTools.Set(&protocol.SetHostToolsParams{Source: r.given.Source, Tools: tools, WithOwn: r.given.WithOwn})
 }
 
-// Listing names the listing; it is that of the daemon's own servers before there is
+// Listing returns the source of the listing, or the daemon's own source before there is
 // one.
 func (r *Requests) Listing() string {
 	r.mu.Lock()
@@ -143,26 +142,26 @@ func (r *Requests) listingOf(source string) (*listing, error) {
 	return r.list, nil
 }
 
-// request is one request while it is decided about.
+// request is one request while it is processed.
 type request struct {
 	params   *protocol.ConversationRouteParams
 	messages []protocol.MessageDigest // with their parts
-	agent    bool                     // VS Code's own agent asks
+	agent    bool                     // the request is of VS Code's own agent
 	list     *listing
 	offer    *offer
 	opened   opened
-	// opens: what is hidden is found out, and offered in place of the groups.
+	// opens reports that hidden tools are determined and offered in place of the groups.
 	opens  bool
 	shadow bool
-	// repeats: results that the request has already are named.
+	// repeats reports that repeated results are replaced by references.
 	repeats bool
-	// chosen are the places of VS Code's own tools that are chosen among those of
+	// chosen holds the indexes of VS Code's own tools that are ranked among those of
 	// servers.
 	chosen []int
 }
 
-// Route decides about a request. Like [stateless.Requests.Route] it finds the task
-// before it returns.
+// Route decides about a request. Like [stateless.Requests.Route] it finds the task before
+// it returns.
 func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParams) (tasks.Work[protocol.ConversationRouteResult], error) {
 	if p.Tools == nil && p.ToolsID == "" {
 		return r.Requests.Route(ctx, p)
@@ -204,11 +203,12 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	return func() (protocol.ConversationRouteResult, error) {
 		result, err := work()
 		r.ended(result.Task, q.messages)
-		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
+		result.Keep = keep
+		result.Edits, result.Internal = q.edits(&result, keep), nil
+		result.Sections = r.meter.sections(q.messages, result.Edits, offer.tools, keep)
 		if err == nil {
 			r.offerSavings(q, s, result.Sections, &result.Attachment)
 		}
-		result.Edits, result.Internal = q.edits(&result, keep), nil
 		result.Attachment.Tools = offer.asOffered(result.Attachment.Tools)
 		result.Attachment.Warnings = append(slices.Clip(result.Attachment.Warnings), q.withheld(result.Attachment.Tools)...)
 		r.note(result.Task, offer)
@@ -216,7 +216,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	}, nil
 }
 
-// note remembers what the newest request of a task offers.
+// note stores the offer of a task's latest request.
 func (r *Requests) note(task string, o *offer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -226,8 +226,8 @@ func (r *Requests) note(task string, o *offer) {
 	r.offered[task] = o
 }
 
-// Call is [stateless.Requests.Call], for tasks of this package's requests too: what
-// it attaches has the texts of the request.
+// Call is [stateless.Requests.Call], also for the tasks of this package's requests:
+// attached tools get the texts of the request.
 func (r *Requests) Call(ctx context.Context, p *protocol.ConversationCallParams) (tasks.Work[protocol.TaskCallResult], error) {
 	work, err := r.Requests.Call(ctx, p)
 	if err != nil {
@@ -252,12 +252,11 @@ func answer(result protocol.ConversationRouteResult) tasks.Work[protocol.Convers
 	return func() (protocol.ConversationRouteResult, error) { return result, nil }
 }
 
-// summarize is what a message says that asks for a summary, in a request without a
-// conversation.
+// summarize is in a message that requests a summary, in a request without a conversation.
 const summarize = "Summarize the conversation history"
 
-// isTask reports whether a request is one of a task: there are MCP's tools for it,
-// and it is no chore of VS Code's agent, which names the conversation in all others.
+// isTask reports whether a request belongs to a task: it can use MCP's tools, and is not
+// a background request of VS Code's agent, which names the conversation in all others.
 func (q *request) isTask(hasOwn bool) bool {
 	switch {
 	case q.params.AllListed:
@@ -270,8 +269,7 @@ func (q *request) isTask(hasOwn bool) bool {
 	return !q.agent && !strings.Contains(chats.NewestText(q.messages), summarize)
 }
 
-// unopened returns the groups that have to be opened before it is known what they
-// hide.
+// unopened returns the groups that have to be opened to determine what they hide.
 func (q *request) unopened() []string {
 	var names []string
 	if !q.opens || q.opened.rounds >= maxOpenRounds {
@@ -285,7 +283,7 @@ func (q *request) unopened() []string {
 	return names
 }
 
-// keep returns the places of the tools that pass as they are.
+// keep returns the indexes of the tools that pass unchanged.
 func (q *request) keep() []int {
 	native := slices.DeleteFunc(slices.Clone(q.offer.native), func(i int) bool { return slices.Contains(q.chosen, i) })
 	if q.opens {
@@ -294,9 +292,9 @@ func (q *request) keep() []int {
 	return slices.Concat(native, q.offer.groups)
 }
 
-// provide makes MCP's tools of a request known, and names their list by what it
-// holds: equal lists have one name, in each window and each run. One that holds all
-// that VS Code lists is the listing.
+// provide registers MCP's tools of a request under a name derived from their content.
+// Equal lists have the same name in every window and run. A list of all that VS Code
+// lists is the listing.
 func (r *Requests) provide(q *request) (source string, err error) {
 	p, o := q.params, q.offer
 	if p.AllListed {
@@ -323,7 +321,7 @@ func (r *Requests) provide(q *request) (source string, err error) {
 	}
 	tools := append(unseen, o.chosenTools(q.chosen)...)
 	for _, i := range o.mcp {
-		// One that is nested too deep was left out of the listing, which has said so.
+		// A tool that is nested too deeply was left out of the listing with a warning.
 		if t := &o.tools[i]; ijson.Depth(t.InputSchema) < ijson.MaxToolDepth {
 			tools = append(tools, q.list.offered(t))
 		}
@@ -349,8 +347,8 @@ func (r *Requests) provide(q *request) (source string, err error) {
 	return source, err
 }
 
-// known returns the source of the tools of a name, and whether it is known. The
-// caller holds mu.
+// known returns the source of the tools with a name, and whether it is known. Callers
+// must hold mu.
 func (r *Requests) known(listing, name string) (source string, ok bool) {
 	if name == r.name {
 		return listing, true
@@ -363,7 +361,7 @@ func (r *Requests) known(listing, name string) (source string, ok bool) {
 	return source, i >= 0
 }
 
-// nameOf returns a name for tools by what is said of them.
+// nameOf returns a name for tools by their content.
 func nameOf(tools []protocol.HostTool, withOwn bool) string {
 	h := sha256.New()
 	for i := range tools {
@@ -379,9 +377,9 @@ func nameOf(tools []protocol.HostTool, withOwn bool) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// see notes what VS Code would send of MCP's tools by itself, and says so with the
-// request. Where groups were opened in the chat, VS Code shows more than it would,
-// and what it showed before counts.
+// see records what VS Code would send of MCP's tools by itself, and adds it to the
+// request. If groups were opened in the chat, VS Code shows more than it would, and what
+// it showed before is used.
 func (r *Requests) see(q *request) {
 	p := q.params
 	if p.AllListed {
@@ -417,7 +415,7 @@ func (r *Requests) see(q *request) {
 	p.Client = &tools
 }
 
-// edits returns what is to be changed in the messages of a request that was routed.
+// edits returns the changes to the messages of a routed request.
 func (q *request) edits(result *protocol.ConversationRouteResult, keep []int) []protocol.MessageEdit {
 	e := editor{messages: q.messages, internal: result.Internal, dropGroups: q.opens, repeats: q.repeats}
 	offered := map[string]bool{}

@@ -6,16 +6,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// offeredShare is which part of a request a setting has to save before it is
-// offered: a fifth.
+// offeredShare is the share of a request, one fifth, that a setting must save to be
+// offered.
 const offeredShare = 5
 
-// leanCosts is what the profile lean costs: of the editor's 240 messages of
-// ranker/eval those that have every tool they need in full are .850 instead of .938.
+// leanCosts describes the cost of the profile lean. Of the editor's 240 messages of
+// ranker/eval, .850 have every tool they need in full instead of .938.
 const leanCosts = "in about a tenth more of the tasks the model then loads a tool first"
 
-// offerSavings offers, each once, the settings that would save a fifth of a request
-// whose sections and tools are these.
+// offerSavings offers, once each, the settings that would save a fifth of a request with
+// these sections and tools.
 func (r *Requests) offerSavings(q *request, s *protocol.Settings, sections []protocol.UsageSection, a *protocol.Attachment) {
 	if !s.Enabled || s.SearchTurns == 0 || s.Shadow || s.Strategy == protocol.StrategyDispatch || q.params.AllListed {
 		return
@@ -36,18 +36,17 @@ func (r *Requests) offerSavings(q *request, s *protocol.Settings, sections []pro
 	}
 }
 
-// savedByRare is what naming VS Code's own tools that are rarely needed saves, in tokens.
+// savedByRare returns the tokens saved by naming VS Code's rarely needed tools.
 func (r *Requests) savedByRare(q *request) int {
 	saved := 0
 	for _, i := range rare(protocol.BuiltInRare, q.offer, q.messages, r.options.Uses()) {
-		saved += max(0, toolTokens(&q.offer.tools[i])-namedTokens)
+		saved += max(0, r.meter.tool(&q.offer.tools[i])-namedTokens)
 	}
 	return saved
 }
 
-// savedByLean is what the profile lean saves of a first request, in tokens: the tools
-// that were ranked behind its first are named, and a few more. It is nothing where the
-// user has chosen how many go along.
+// savedByLean returns the tokens that the profile lean saves of a first request: more
+// tools are only named. It is 0 if the user has set how many are attached.
 func savedByLean(s *protocol.Settings, a *protocol.Attachment) int {
 	standard, lean := protocol.DefaultSettings(), protocol.ProfileSettings(protocol.ProfileLean)
 	if s.Profile != protocol.ProfileStandard || s.InitialK != standard.InitialK || s.Named != standard.Named ||
@@ -66,7 +65,7 @@ func savedByLean(s *protocol.Settings, a *protocol.Attachment) int {
 	return max(0, saved)
 }
 
-// offer offers a setting, unless the user was shown it in an earlier run.
+// offer offers a setting, unless the user was shown the offer in an earlier run.
 func (r *Requests) offer(setting string, saved, total int, what, next string) {
 	if r.options.Once(setting) {
 		r.options.Tell(protocol.ShowMessageParams{

@@ -8,8 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// AlwaysAllowed lists the tools that run without asking by `alwaysAllow`, each
-// with the strongest file that names it.
+// AlwaysAllowed lists the tools that run without confirmation by `alwaysAllow`, each with
+// the strongest file that names it.
 func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 	var all []protocol.Approval
 	for i := range c.Servers {
@@ -25,8 +25,8 @@ func (c *Configuration) AlwaysAllowed() []protocol.Approval {
 	return all
 }
 
-// Consented are the entries, of all folders, that may start, or whose rules count,
-// because the user has said so, and the redirects that they may follow.
+// Consented holds the entries of all folders that the user has allowed to start or whose
+// rules the user has accepted, and the allowed redirects.
 type Consented struct{ Workspace *Workspace }
 
 // List lists the entries.
@@ -51,8 +51,8 @@ func (c Consented) Redirects() []protocol.Approval {
 	return all
 }
 
-// Withdraw takes back what the user has said of an entry, or of its redirects to
-// one address: the user is asked again. It counts with the next Reconfigure.
+// Withdraw revokes the user's answer about an entry, or about its redirects to one
+// address; the user is asked again. It takes effect at the next Reconfigure.
 func (c Consented) Withdraw(a protocol.Approval) error {
 	found, err := c.Workspace.consents.Withdraw(a.File, a.Folder, a.Server, a.To)
 	if err == nil && !found {

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -11,37 +10,37 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Configuration is what the files say, as the router and the servers need it.
-// It is immutable.
+// Configuration is the content of the files for the router and the servers. It is
+// immutable.
 type Configuration struct {
-	// Trusted are the paths of the workspace's folders once the user trusts it.
+	// Trusted holds the paths of the workspace's folders if the user trusts it.
 	Trusted []string
 	config.Config
-	// places are the indices of Servers by name.
+	// places maps names to the indexes of Servers.
 	places map[string]int
 	// policies holds the policy of each mode by slug; "" is no mode.
 	policies map[string]*router.Mode
-	// run holds what is run, in the order of Servers, and holds what those that
-	// may not start wait for.
+	// run holds what is run, in the order of Servers. holds says what servers that may
+	// not start wait for.
 	run   []upstream.Config
 	holds map[string]protocol.Cause
-	// questions are what waits for the user's consent.
+	// questions holds what waits for the user's consent.
 	questions []question
-	// faults are the problems that take something away.
+	// faults holds the problems that disable something.
 	faults []protocol.FileFault
-	// locked is what the files say of each server for the lock on tools.
+	// locked holds the files' data for the lock on tools, by server.
 	locked map[string]Locked
-	// unset are the environment variables of each server's entry without a value.
+	// unset holds the environment variables without a value, by server.
 	unset map[string][]string
 }
 
-// MissesProgram reports whether a program that the user has agreed to is not there.
-// No file tells when it appears.
+// MissesProgram reports whether a program that the user has consented to is missing. No
+// file changes when it appears.
 func (c *Configuration) MissesProgram() bool {
 	return slices.ContainsFunc(c.run, func(s upstream.Config) bool { return s.Absent && s.Hold.Kind == "" && !s.Disabled })
 }
 
-// Faults lists what is wrong in the files.
+// Faults lists the problems in the files.
 func (c *Configuration) Faults() []protocol.FileFault { return c.faults }
 
 func faultsOf(problems []config.Problem) []protocol.FileFault {
@@ -63,7 +62,7 @@ func (c *Configuration) Server(name string) (config.Server, bool) {
 	return c.Servers[i], true
 }
 
-// ServerNames returns the names of all servers that are known, also by a rule alone.
+// ServerNames returns the names of all known servers, including those with only a rule.
 func (c *Configuration) ServerNames() []string {
 	var names []string
 	for i := range c.Servers {
@@ -110,10 +109,10 @@ func (c *Configuration) ToolPolicy(name string) router.Policy {
 	return p
 }
 
-// Hold returns what a server waits for; the zero cause when it may start.
+// Hold returns what a server waits for; the zero cause if it may start.
 func (c *Configuration) Hold(name string) protocol.Cause { return c.holds[name] }
 
-// ModePolicy returns the policy of a mode, the zero policy for the empty slug.
+// ModePolicy returns the policy of a mode, or the zero policy for "".
 func (c *Configuration) ModePolicy(slug string) (*router.Mode, error) {
 	if mode, ok := c.policies[slug]; ok {
 		return mode, nil
@@ -121,7 +120,7 @@ func (c *Configuration) ModePolicy(slug string) (*router.Mode, error) {
 	return nil, unknownMode(slug)
 }
 
-// Approved reports whether the user lets a tool run without asking.
+// Approved reports whether the user lets a tool run without confirmation.
 func (c *Configuration) Approved(id router.ToolID) bool {
 	server, ok := c.Server(id.Server)
 	if !ok {
@@ -131,8 +130,7 @@ func (c *Configuration) Approved(id router.ToolID) bool {
 	return slices.Contains(allowed, id.Tool) || slices.Contains(allowed, "*")
 }
 
-// Describe adds what the files say of a server: where it is defined, and what
-// it waits for.
+// Describe adds the files' data of a server: where it is defined, and what it waits for.
 func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	defined, ok := c.Server(info.Name)
 	if !ok {
@@ -149,22 +147,10 @@ func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	}
 }
 
-// Missing says which environment variables of a server's entry have no value; empty
-// when all have one.
-func (c *Configuration) Missing(name string) string {
-	unset := c.unset[name]
-	switch last := len(unset) - 1; last {
-	case -1:
-		return ""
-	case 0:
-		return unset[0] + " is missing"
-	default:
-		return strings.Join(unset[:last], ", ") + " and " + unset[last] + " are missing"
-	}
-}
+// Unset names the environment variables of a server's entry that have no value.
+func (c *Configuration) Unset(name string) []string { return c.unset[name] }
 
-// holdState is the state of a server that waits for the user; empty when it
-// does not.
+// holdState returns the state of a server that waits for the user, or "".
 func holdState(s config.Server) protocol.ServerState {
 	switch s.Hold {
 	case config.HoldTrust:
@@ -177,14 +163,14 @@ func holdState(s config.Server) protocol.ServerState {
 	return ""
 }
 
-// switchedOff reports whether the entry that defines a server switches it off.
+// switchedOff reports whether the entry that defines a server disables it.
 func switchedOff(s config.Server) bool {
 	return slices.ContainsFunc(s.Layers, func(e config.Entry) bool {
 		return e.Origin == s.Origin && e.Policy.Disabled != nil && *e.Policy.Disabled
 	})
 }
 
-// shadowedFiles lists the files that define a name and lost, in order.
+// shadowedFiles lists the overridden files that define a name, in order.
 func (c *Configuration) shadowedFiles(name string) []string {
 	var files []string
 	for _, s := range c.Shadowed {

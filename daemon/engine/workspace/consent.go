@@ -13,21 +13,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// question is an entry about which the user is to be asked, or has said no.
+// question is an entry that waits for the user's consent, or was declined.
 type question struct {
 	config.Waiting
-	// start is the zero value where only the rules are asked about.
+	// start is the zero value if only the rules are in question.
 	start config.Start
 	rules config.Rules
-	// before are the parts of what was allowed; nil when nothing was.
+	// before holds the parts that were allowed; nil if none were.
 	before []config.Part
-	// byFile: its file was allowed as a whole, by an earlier version.
+	// byFile reports that an earlier version allowed its whole file.
 	byFile bool
 }
 
-// asking finds out what starts for entries, and what the user said of it, during
-// one pass: each file is read, and each program looked for, once, so that what is
-// asked about is what is started.
+// asking determines what entries start and the user's answers, during one pass. It reads
+// each file and looks for each program once, so that what is asked about is what is
+// started.
 type asking struct {
 	workspace *Workspace
 	lookup    config.Lookup
@@ -38,7 +38,7 @@ func (w *Workspace) asking() *asking {
 	return &asking{workspace: w, lookup: w.lookup(), starts: map[config.Origin]config.Start{}}
 }
 
-// start returns what starts for an entry.
+// start returns what an entry starts.
 func (a *asking) start(e config.Entry) config.Start {
 	start, known := a.starts[e.Origin]
 	if !known {
@@ -52,7 +52,7 @@ func (a *asking) consent(e config.Entry) config.Consent {
 	return a.workspace.consents.Get(e, a.start(e))
 }
 
-// approval is a yes to all that an entry says now.
+// approval returns a consent to all that an entry says now.
 func (a *asking) approval(e config.Entry) config.Approval {
 	approved := config.Approval{Entry: e, Rules: config.RulesOf(e)}
 	if e.DefinesServer() {
@@ -61,8 +61,8 @@ func (a *asking) approval(e config.Entry) config.Approval {
 	return approved
 }
 
-// settle takes Winnow's own files of folders that are trusted for the first time
-// as they are: that is what the user trusts.
+// settle accepts Winnow's own files of folders that are trusted for the first time,
+// because the user trusts their content.
 func (a *asking) settle(files []config.File) {
 	w := a.workspace
 	var answered []config.Approval
@@ -86,15 +86,15 @@ func (a *asking) settle(files []config.File) {
 		case w.consents.Settled(folder.Path):
 		case own < 0:
 			a.kept(w.consents.Settle(folder.Path))
-		case !files[own].Broken: // else what it says is not known yet
+		case !files[own].Broken: // else its content is not known yet
 			a.kept(w.consents.Settle(folder.Path, a.unasked(files[own], files)...))
 		}
 	}
 }
 
-// unasked are the entries of a file that define a server and are not allowed as
-// they are. Their rules are among it, but for those of servers of which the
-// user's own file, among all files, says something.
+// unasked returns the entries of a file that define a server and are not allowed as they
+// are. It includes their rules, except for servers that the user's own file also
+// mentions.
 func (a *asking) unasked(f config.File, all []config.File) []config.Approval {
 	var approvals []config.Approval
 	for _, e := range f.Entries {
@@ -119,15 +119,15 @@ func (a *asking) allow(f config.File) {
 	a.kept(w.consents.Allow(a.unasked(f, w.files.Files())...))
 }
 
-// kept logs that an answer holds for this session only.
+// kept logs that an answer applies to this session only.
 func (a *asking) kept(err error) {
 	if err != nil {
 		a.workspace.options.Log.Warn("the consent holds for this session only", "error", err)
 	}
 }
 
-// questions returns those that a configuration has. Of rules for a server that
-// there is not, no question is asked.
+// questions returns the questions of a configuration. It asks none about rules for an
+// unknown server.
 func (a *asking) questions(c config.Config) []question {
 	hosts := a.workspace.options.HostServers()
 	var questions []question
@@ -151,7 +151,7 @@ func (a *asking) questions(c config.Config) []question {
 	return questions
 }
 
-// whole is all that is asked about.
+// whole returns all that the question is about.
 func (q *question) whole() config.Start { return config.Whole(q.start, q.rules) }
 
 // Questions lists what waits for the user's consent, and what was declined.
@@ -185,8 +185,8 @@ func (c *Configuration) Questions() []protocol.ConsentQuestion {
 // Questions lists those of the configuration in force.
 func (w *Workspace) Questions() []protocol.ConsentQuestion { return w.Configuration().Questions() }
 
-// Consent keeps the user's answer about one server of a file, or about all of
-// them. It counts with the next Reconfigure, also when it cannot be kept.
+// Consent stores the user's answer about one or all servers of a file. It takes effect at
+// the next Reconfigure, even if it cannot be stored.
 func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 	file, ok := fileAt(w.Files(), p.File)
 	if !ok {
@@ -220,8 +220,8 @@ func (w *Workspace) Consent(p *protocol.ServerConsentParams) error {
 	return w.consents.Allow(approved)
 }
 
-// consentToFile allows what all servers of a file start now, or denies what they
-// will ever start.
+// consentToFile allows what all servers of a file start now, or denies all that they will
+// ever start.
 func (w *Workspace) consentToFile(f config.File, allow bool) error {
 	path := f.Source.Path
 	if !allow {
@@ -237,8 +237,8 @@ func (w *Workspace) consentToFile(f config.File, allow bool) error {
 	return errors.Join(w.consents.AllowFile(path), w.consents.Allow(approved...))
 }
 
-// consentToMoved allows what a move, which the user has seen and confirmed, puts
-// into Winnow's own file of a workspace.
+// consentToMoved allows what a move that the user has confirmed writes into Winnow's own
+// file of a workspace.
 func (w *Workspace) consentToMoved(plan imports.Plan) {
 	sources := w.sourcesIn(w.Folders())
 	i := slices.IndexFunc(sources, func(s config.Source) bool { return s.OfWorkspacesOwn() && s.Path == plan.Target.Path })
@@ -252,8 +252,8 @@ func (w *Workspace) consentToMoved(plan imports.Plan) {
 	w.asking().allow(moved)
 }
 
-// consentToEdit allows what an edit that the user has just made by a switch grants,
-// where all that the entry granted before was allowed.
+// consentToEdit allows what an edit by a switch grants, if all that the entry granted
+// before was allowed.
 func (a *asking) consentToEdit(source config.Source, server string, made config.Change) {
 	entry := func(text []byte) (config.Entry, bool) {
 		file := config.Parse(source, text)
@@ -277,7 +277,7 @@ func (a *asking) consentToEdit(source config.Source, server string, made config.
 	}
 }
 
-// fileAt returns what the sources of a path say together.
+// fileAt returns the combined content of the sources of a path.
 func fileAt(files []config.File, path string) (config.File, bool) {
 	var all config.File
 	found := false
@@ -291,10 +291,10 @@ func fileAt(files []config.File, path string) (config.File, bool) {
 	return all, found
 }
 
-// ConsentBySwitch allows what a person has named on the command line: with a
-// trusted workspace all that its own Winnow files start now, and the servers of
-// the given files of other clients. A file that is not there, or from which no
-// servers are read, is an error.
+// ConsentBySwitch allows what a person has named on the command line: in a trusted
+// workspace all that its own Winnow files start now, and the servers of the given files
+// of other clients. It returns an error for a file that does not exist or is not read for
+// servers.
 func (w *Workspace) ConsentBySwitch(files []string) error {
 	a := w.asking()
 	if w.trusted.Load() {
@@ -320,7 +320,7 @@ func (w *Workspace) ConsentBySwitch(files []string) error {
 	return errors.Join(errs...)
 }
 
-// ofOthers lists the files of other clients that are there.
+// ofOthers lists the existing files of other clients.
 func ofOthers(files []config.File) string {
 	var paths []string
 	for _, f := range files {

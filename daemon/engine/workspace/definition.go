@@ -15,15 +15,14 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// definition expands one server's definition, and says what the server waits
-// for.
+// definition expands one server's definition, and returns what the server waits for.
 func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.Config, protocol.Cause, config.Expanded) {
 	expanded := config.Expand(s, lookup)
 	d := expanded.Definition
 	hold := holdOf(s, w.started.Load())
 	found := true
 	if s.Origin.Source.NeedsConsent() {
-		d.Command, found = config.Program(d, lookup) // the one that was agreed to
+		d.Command, found = config.Program(d, lookup) // the program that was consented to
 	}
 	if isItself(d) {
 		hold = protocol.Cause{Kind: protocol.CauseItself}
@@ -53,10 +52,10 @@ func (w *Workspace) definition(s config.Server, lookup config.Lookup) (upstream.
 	}, hold, expanded
 }
 
-// starting says whether a server whose tools are known waits for its first call,
-// and after how long without a call it stops; 0 is never. One that is asked about
-// each message waits and stops never, one that keeps a client's state, or of which
-// nothing is known, stops never.
+// starting reports whether a server with known tools waits for its first call, and after
+// how long without a call it stops; 0 means never. A server that is called for each
+// message neither waits nor stops. A server that holds a client's state, or of which
+// nothing is known, never stops.
 func starting(in *protocol.Settings, server string, with upstream.Sharing) (lazy bool, idle time.Duration) {
 	if slices.Contains(in.Gating.Servers, server) {
 		return false, 0
@@ -67,7 +66,7 @@ func starting(in *protocol.Settings, server string, with upstream.Sharing) (lazy
 	return in.Servers.Start == protocol.StartLazy, idle
 }
 
-// sharing says who uses the same process of a server.
+// sharing returns who uses the same process of a server.
 func sharing(written, found config.Definition, minutes int, folders []Folder, home string) upstream.Sharing {
 	switch {
 	case found.Transport != config.Stdio:
@@ -82,13 +81,13 @@ func sharing(written, found config.Definition, minutes int, folders []Folder, ho
 			s.Folders = append(s.Folders, f.Path)
 		}
 	case s.With == protocol.ShareUser && written.Cwd == "" && found.Sandbox == nil:
-		// A sandbox would show it the whole home folder.
+		// A sandbox would expose the whole home folder to it.
 		s.Dir = home
 	}
 	return s
 }
 
-// holdOf says what a server waits for; the zero cause lets it start.
+// holdOf returns what a server waits for, or the zero cause if it may start.
 func holdOf(s config.Server, started bool) protocol.Cause {
 	file := s.Origin.Source.Path
 	switch {
@@ -108,8 +107,8 @@ func holdOf(s config.Server, started bool) protocol.Cause {
 	return protocol.Cause{}
 }
 
-// lookup gives variables their values. It reads each file and looks for each
-// program once.
+// lookup returns the values of variables. It reads each file and looks for each program
+// once.
 func (w *Workspace) lookup() config.Lookup {
 	folders := w.Folders()
 	named := make([]config.Folder, len(folders))
@@ -121,7 +120,7 @@ func (w *Workspace) lookup() config.Lookup {
 	}
 }
 
-// readOnce returns what reads each file once.
+// readOnce returns a function that caches the files it reads.
 func readOnce() func(path string) ([]byte, error) {
 	type content struct {
 		data []byte
@@ -138,7 +137,7 @@ func readOnce() func(path string) ([]byte, error) {
 	}
 }
 
-// findOnce returns what looks for each program once.
+// findOnce returns a function that caches the programs it finds.
 func findOnce() func(command, dir string, env map[string]string) (string, error) {
 	type place struct{ command, dir, path string }
 	type program struct {
@@ -176,9 +175,8 @@ func (w *Workspace) Input(ctx context.Context, server, id string) (string, error
 	})
 }
 
-// Redirect asks the user whether a server's redirect to another server is
-// followed, and fails when it is not. A yes is kept for all redirects between the
-// two origins.
+// Redirect asks the user whether a server's redirect to another server is followed, and
+// returns an error if not. Consent is stored for all redirects between the two origins.
 func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error {
 	const follow = "Follow it"
 	s, _ := w.Configuration().Server(server)
@@ -189,7 +187,7 @@ func (w *Workspace) Redirect(ctx context.Context, server, from, to string) error
 	if !w.options.Host.Capabilities().Prompt {
 		return errors.New("this host cannot ask you")
 	}
-	// Without a file the host keeps no answer.
+	// Without a file the host stores no answer.
 	answer, err := w.options.Host.Input(ctx, protocol.InputRequestParams{
 		ID: "redirect from " + origin(from) + " to " + origin(to), Server: s.Name,
 		Kind: protocol.InputPickString, Options: []string{follow},

@@ -12,22 +12,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Edits changes the user's own files, comments kept, and takes changes back.
-// Each method returns when the change is in force.
+// Edits changes the user's own files, keeping comments, and undoes changes. Each method
+// returns once the change is in force.
 type Edits struct {
 	workspace *Workspace
-	// settle returns when what the files say now is in force.
+	// settle returns once the content of the files is in force.
 	settle func(ctx context.Context) error
 	made   madeEdits
 }
 
-// NewEdits returns what edits the files of a workspace.
+// NewEdits returns the edits of a workspace's files.
 func NewEdits(w *Workspace, settle func(ctx context.Context) error) *Edits {
 	return &Edits{workspace: w, settle: settle}
 }
 
-// obstacle finds what keeps an edit from taking effect, in what is in force by
-// then.
+// obstacle finds what prevents an edit from taking effect, once it is in force.
 type obstacle func(config.Server) (config.Obstacle, bool)
 
 // SetServerEnabled writes a server's `disabled`.
@@ -36,26 +35,26 @@ func (e *Edits) SetServerEnabled(ctx context.Context, server string, enabled boo
 		when(enabled, config.Server.ForbidsServer))
 }
 
-// SetToolEnabled writes a tool's switch: in `onlyAllow` where that is in force,
-// else in `disabledTools`.
+// SetToolEnabled writes a tool's switch: in `onlyAllow` if that is in force, else in
+// `disabledTools`.
 func (e *Edits) SetToolEnabled(ctx context.Context, server, tool string, enabled bool) (protocol.EditResult, error) {
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetToolEnabled(s, tool, enabled) },
 		when(enabled, func(s config.Server) (config.Obstacle, bool) { return s.ForbidsTool(tool) }))
 }
 
-// SetApproved writes whether a tool runs without asking.
+// SetApproved writes whether a tool runs without confirmation.
 func (e *Edits) SetApproved(ctx context.Context, server, tool string, approved bool) (protocol.EditResult, error) {
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetApproved(s, tool, approved) }, nil)
 }
 
-// SetAlwaysLoad writes whether a tool, or without one the whole server, is
-// attached to each task from the start.
+// SetAlwaysLoad writes whether a tool, or if tool is "" the whole server, is attached to
+// each task from the start.
 func (e *Edits) SetAlwaysLoad(ctx context.Context, server, tool string, always bool) (protocol.EditResult, error) {
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetAlwaysLoad(s, tool, always) }, nil)
 }
 
-// SetDescription writes the description of a tool that models get; an
-// empty one is the server's own.
+// SetDescription writes the description of a tool that models get; "" means the server's
+// own.
 func (e *Edits) SetDescription(ctx context.Context, server, tool, description string) (protocol.EditResult, error) {
 	return e.server(ctx, server, func(s config.Server) config.Edit { return config.SetDescription(s, tool, description) }, nil)
 }
@@ -67,8 +66,8 @@ func when(on bool, o obstacle) obstacle {
 	return o
 }
 
-// server changes the entry of a server. Without an obstacle to look for, it is
-// that the file's rules wait for consent.
+// server changes the entry of a server. If find is nil, the only obstacle is that the
+// file's rules wait for consent.
 func (e *Edits) server(ctx context.Context, name string, change func(config.Server) config.Edit, find obstacle) (protocol.EditResult, error) {
 	server, err := e.editable(name)
 	if err != nil {
@@ -86,7 +85,7 @@ func (e *Edits) server(ctx context.Context, name string, change func(config.Serv
 	return result, err
 }
 
-// told says what keeps an edit from taking effect.
+// told describes what prevents an edit from taking effect.
 func (e *Edits) told(subject string, o config.Obstacle) *protocol.EditObstacle {
 	file := o.Origin.Source.Path
 	by := &protocol.EditObstacle{File: file, Line: o.Origin.Line, Column: o.Origin.Column}
@@ -100,7 +99,7 @@ func (e *Edits) told(subject string, o config.Obstacle) *protocol.EditObstacle {
 
 // ModeServer writes whether a mode sees a server.
 func (e *Edits) ModeServer(ctx context.Context, slug, server string, blocked bool) (protocol.EditResult, error) {
-	// The name of no server at all would be in the file unnoticed.
+	// The name of an unknown server would be written unnoticed.
 	if _, err := e.editable(server); err != nil {
 		return protocol.EditResult{}, err
 	}
@@ -121,7 +120,7 @@ func (e *Edits) ModeServer(ctx context.Context, slug, server string, blocked boo
 	return result, err
 }
 
-// write makes a change that concerns a server, and that can be undone.
+// write makes a change that concerns a server and can be undone.
 func (e *Edits) write(ctx context.Context, server string, edit config.Edit) (protocol.EditResult, error) {
 	result := protocol.EditResult{File: edit.Source.Path}
 	made, err := e.workspace.files.Edit(ctx, edit)
@@ -135,7 +134,7 @@ func (e *Edits) write(ctx context.Context, server string, edit config.Edit) (pro
 	return result, e.settle(ctx)
 }
 
-// Undo takes an edit back. What could not be undone can be tried again.
+// Undo undoes an edit. A failed one can be tried again.
 func (e *Edits) Undo(ctx context.Context, id string) (protocol.EditResult, error) {
 	undo, ok := e.made.find(id)
 	if !ok {
@@ -160,21 +159,22 @@ type madeEdit struct {
 	change config.Change
 }
 
-// maxMadeEdits is how many edits can be undone. Each holds two texts of a file.
+// maxMadeEdits is how many edits can be undone. Each holds two versions of a file.
 const maxMadeEdits = 16
 
-// madeEdits remembers the last edits.
+// madeEdits holds the last edits.
 type madeEdits struct {
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu   sync.Mutex
 	made []madeEdit
 }
 
-// note remembers an edit and returns its id.
+// note stores an edit and returns its ID.
 func (m *madeEdits) note(e madeEdit) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// A number would be another edit's after a restart, and a host may offer to undo the first one still.
+	// A number could be another edit's after a restart, which a host may still offer to
+	// undo.
 	e.id = rand.Text()
 	m.made = append(m.made, e)
 	if len(m.made) > maxMadeEdits {
@@ -183,7 +183,7 @@ func (m *madeEdits) note(e madeEdit) string {
 	return e.id
 }
 
-// find returns an edit that was noted.
+// find returns a stored edit.
 func (m *madeEdits) find(id string) (madeEdit, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -206,8 +206,8 @@ func editFailure(server, file string, err error) error {
 		OfServer(server).InFile(file)
 }
 
-// editable returns the server whose file is to be changed. One that only a
-// host has gets an entry in Winnow's own file.
+// editable returns the server whose file is to be changed. A server that only a host has
+// gets an entry in Winnow's own file.
 func (e *Edits) editable(name string) (config.Server, error) {
 	c, names := e.workspace.Configuration(), e.workspace.options.HostTools(name)
 	if server, ok := c.Server(name); ok {

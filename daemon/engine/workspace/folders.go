@@ -12,17 +12,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// places are the folders beside the workspace's in which files are read.
+// places holds the folders with files to read, besides the workspace's.
 type places struct {
 	userDir       string
 	home          string
 	globalStorage []string
 }
 
-// placesOf fills in what the host left to the operating system's customs.
+// placesOf fills in the operating system's defaults for what the host omits.
 func placesOf(p *protocol.InitializeParams) places {
 	found := places{userDir: p.UserConfigDir, home: p.HomeDir, globalStorage: p.GlobalStorageDirs}
-	// A machine without a home or a configuration folder has no such files.
+	// A machine without a home or configuration folder has no such files.
 	if found.home == "" {
 		found.home, _ = os.UserHomeDir()
 	}
@@ -40,8 +40,8 @@ type Folder struct {
 	Path string
 }
 
-// localFolders returns the roots that are folders of this machine, and an error
-// for each of the others.
+// localFolders returns the roots that are folders of this machine, and an error for each
+// other root.
 func localFolders(folders []protocol.WorkspaceFolder) (local []Folder, problems []error) {
 	local = make([]Folder, 0, len(folders))
 	for _, f := range folders {
@@ -59,7 +59,7 @@ func localFolders(folders []protocol.WorkspaceFolder) (local []Folder, problems 
 	return local, problems
 }
 
-// pathOfURI returns the path that a file: URI means here.
+// pathOfURI returns the local path of a file: URI.
 func pathOfURI(uri string) (string, error) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
@@ -75,7 +75,7 @@ func pathOfURI(uri string) (string, error) {
 	return filepath.Clean(filepath.FromSlash(path)), nil
 }
 
-// options say where files are looked for, beside the folders.
+// options returns where files are looked for, including the folders.
 func (p *places) options(environ func(name string) (string, bool), folders []Folder) config.Options {
 	roots := make([]string, len(folders))
 	for i, f := range folders {

@@ -17,24 +17,24 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// UndoImports undoes every move of servers that was made with the user's folder
-// for Winnow, on the disk: `winnowd undo-imports`.
+// UndoImports undoes every move of servers in the user's folder for Winnow, on the disk.
+// `winnowd undo-imports` calls it.
 func UndoImports() error {
 	p := placesOf(&protocol.InitializeParams{})
 	if p.userDir == "" {
-		return nil // nothing can have been kept
+		return nil // nothing can have been stored
 	}
 	return history.In(p.userDir).UndoAll()
 }
 
-// Imports moves servers from other clients' files to Winnow's own, on the disk.
-// The host shows what changes, and asks the user.
+// Imports moves servers from other clients' files to Winnow's own, on the disk. The host
+// shows the changes and asks the user.
 type Imports struct{ workspace *Workspace }
 
-// NewImports returns what plans moves in a workspace.
+// NewImports returns the imports of a workspace.
 func NewImports(w *Workspace) *Imports { return &Imports{w} }
 
-// sources lists the files that may have servers to move.
+// sources lists the files that may contain servers to move.
 func (i *Imports) sources() []imports.Source {
 	return imports.Sources(i.workspace.places.options(i.workspace.options.Environ, i.workspace.Folders()))
 }
@@ -59,12 +59,12 @@ func (i *Imports) List() protocol.ImportListResult {
 	return result
 }
 
-// MarkImported names, of tools that run without asking, those that a client ran so
-// before their entry was imported from it, with since when.
+// MarkImported marks the tools that a client ran without confirmation before their entry
+// was imported from it, with the time.
 func (i *Imports) MarkImported(all []protocol.Approval) []protocol.Approval {
 	records, _, err := i.history().List()
 	if err != nil {
-		return all // the list says less of where they come from
+		return all // the list then omits their origin
 	}
 	for k := range all {
 		a := &all[k]
@@ -78,8 +78,8 @@ func (i *Imports) MarkImported(all []protocol.Approval) []protocol.Approval {
 	return all
 }
 
-// importText returns the text of a file; nil when there is none that can be
-// read, which whoever plans a move is told.
+// importText returns the text of a file, or nil if it cannot be read, which planning
+// reports.
 func importText(path string) *string {
 	data, err := config.ReadFile(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func (i *Imports) claudeSettings() (s imports.ClaudeSettings) {
 	return s
 }
 
-// plan plans the move that a host asks for, of the files as they are now.
+// plan plans a requested move of the current files.
 func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
 	path, err := pathOfURI(p.Source)
 	if err != nil {
@@ -137,7 +137,7 @@ func (i *Imports) plan(p *protocol.ImportPlanParams) (imports.Plan, error) {
 	return plan, nil
 }
 
-// Plan says what a move would change, and what the user should know.
+// Plan returns the changes of a move, and notes for the user.
 func (i *Imports) Plan(p *protocol.ImportPlanParams) (protocol.ImportPlanResult, error) {
 	plan, err := i.plan(p)
 	if err != nil {
@@ -148,7 +148,7 @@ func (i *Imports) Plan(p *protocol.ImportPlanParams) (protocol.ImportPlanResult,
 	}, nil
 }
 
-// fileChanges are changes as the host is told them.
+// fileChanges converts changes for the host.
 func fileChanges(changes ...imports.Change) []protocol.FileChange {
 	told := make([]protocol.FileChange, len(changes))
 	for i, c := range changes {
@@ -157,7 +157,7 @@ func fileChanges(changes ...imports.Change) []protocol.FileChange {
 	return told
 }
 
-// agreed refuses what is not what the user has agreed to.
+// agreed returns an error if the planned changes are not the shown ones.
 func agreed(planned, shown []protocol.FileChange) error {
 	if reflect.DeepEqual(planned, shown) {
 		return nil
@@ -173,7 +173,7 @@ func movedNames(plan imports.Plan) []string {
 	return names
 }
 
-// Apply makes a move, and keeps what is needed to undo it.
+// Apply makes a move, and stores what is needed to undo it.
 func (i *Imports) Apply(p *protocol.ImportApplyParams) (protocol.ImportApplyResult, error) {
 	plan, err := i.plan(&p.Plan)
 	if err != nil {
@@ -206,7 +206,7 @@ func (i *Imports) History() (protocol.ImportHistoryResult, error) {
 	return result, err
 }
 
-// undoing plans the undoing of a move, of the files as they are now.
+// undoing plans the undoing of a move in the current files.
 func (i *Imports) undoing(id string) (r history.Record, source, target imports.Change, notes []protocol.ImportNote, err error) {
 	r, err = i.history().Find(id)
 	if errors.Is(err, history.ErrUnknown) {
@@ -221,7 +221,7 @@ func (i *Imports) undoing(id string) (r history.Record, source, target imports.C
 	return r, source, target, notes, nil
 }
 
-// PlanUndo says what undoing a move would change, and what the user should know.
+// PlanUndo returns the changes of undoing a move, and notes for the user.
 func (i *Imports) PlanUndo(p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
 	_, source, target, notes, err := i.undoing(p.Import)
 	if err != nil {
@@ -230,7 +230,7 @@ func (i *Imports) PlanUndo(p *protocol.ImportPlanUndoParams) (protocol.ImportPla
 	return protocol.ImportPlanUndoResult{Changes: fileChanges(source, target), Notes: notes}, nil
 }
 
-// Undo undoes a move, and forgets it.
+// Undo undoes a move, and deletes its record.
 func (i *Imports) Undo(p *protocol.ImportUndoParams) error {
 	r, source, target, _, err := i.undoing(p.Import)
 	if err != nil {
@@ -245,7 +245,7 @@ func (i *Imports) Undo(p *protocol.ImportUndoParams) error {
 	return nil
 }
 
-// uriOf returns the URI of a file of this machine.
+// uriOf returns the URI of a local file.
 func uriOf(path string) string {
 	path = filepath.ToSlash(path)
 	if runtime.GOOS == "windows" {

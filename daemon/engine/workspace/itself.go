@@ -8,15 +8,15 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config"
 )
 
-// The files of other clients that Winnow reads hold Winnow itself, where its
-// users have put it for those clients. As a server of its own it would serve
-// its own tools, and start itself without end.
+// Other clients' files that Winnow reads may contain Winnow itself, if its users have
+// added it for those clients. As one of its own servers it would serve its own tools and
+// start itself endlessly.
 
-// program is the name of winnowd.
+// program is the name of winnowd's executable.
 const program = "winnowd"
 
-// UpstreamVariable is set in the environment of every server that winnowd
-// starts. `winnowd mcp` refuses to be one.
+// UpstreamVariable is set in the environment of every server that winnowd starts.
+// `winnowd mcp` refuses to run with it.
 const UpstreamVariable = "WINNOW_UPSTREAM"
 
 // isItself reports whether a definition starts `winnowd mcp`.

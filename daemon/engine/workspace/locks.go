@@ -5,23 +5,23 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Locked is what the files say of a server for the lock on tools.
+// Locked is the files' data of a server for the lock on tools.
 type Locked struct {
-	// Folder is the workspace folder whose files define the server; empty for
-	// the user's own.
+	// Folder is the workspace folder whose files define the server; empty for the user's
+	// own files.
 	Folder string
 	Origin lock.Origin
-	// Listed is the server in the lock file of that folder; nil when there is no
-	// file, or it does not list the server.
+	// Listed is the server in the lock file of that folder; nil if there is no file, or
+	// it does not list the server.
 	Listed *lock.Server
 }
 
-// Locked returns what the files say of a server for the lock on tools.
+// Locked returns the files' data of a server for the lock on tools.
 func (c *Configuration) Locked(name string) Locked { return c.locked[name] }
 
-// lockedOf returns what the files say of a server for the lock on tools. Lock
-// files count for the servers of their own folder, so that nobody's file lists
-// tools of the user's own servers.
+// lockedOf returns the files' data of a server for the lock on tools. Lock files apply
+// only to servers of their own folder, so no workspace can list tools of the user's own
+// servers.
 func lockedOf(s *config.Server, locks map[string]map[string]*lock.Server) Locked {
 	d := &s.Definition
 	l := Locked{Origin: lock.Origin{
@@ -35,8 +35,8 @@ func lockedOf(s *config.Server, locks map[string]map[string]*lock.Server) Locked
 	return l
 }
 
-// locksOf reads the lock files. One that cannot be read lists nothing, and is
-// among the problems; so does one of a workspace that is not trusted.
+// locksOf reads the lock files. An unreadable file, or one of an untrusted workspace,
+// lists nothing and is among the problems.
 func locksOf(files []config.File, trusted bool) (locks map[string]map[string]*lock.Server, problems []config.Problem) {
 	locks = map[string]map[string]*lock.Server{}
 	for i := range files {

@@ -13,25 +13,25 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// Modes are the user's modes, of which one is the current one.
+// Modes holds the user's modes and the current one.
 type Modes struct {
 	configuration func() *Configuration
 	changed       func()
 	current       atomic.Pointer[string]
 }
 
-// NewModes returns the modes of a configuration; slug is the current one, and
-// changed is called with another.
+// NewModes returns the modes of a configuration. slug is the current mode. changed is
+// called when it changes.
 func NewModes(configuration func() *Configuration, slug string, changed func()) *Modes {
 	m := &Modes{configuration: configuration, changed: changed}
 	m.current.Store(&slug)
 	return m
 }
 
-// Current returns the slug of the current mode; empty is none.
+// Current returns the slug of the current mode; "" means none.
 func (m *Modes) Current() string { return *m.current.Load() }
 
-// Set makes a mode the current one.
+// Set changes the current mode.
 func (m *Modes) Set(slug string) error {
 	if _, err := m.configuration().ModePolicy(slug); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (m *Modes) Set(slug string) error {
 	return nil
 }
 
-// Policy returns the policy of a mode; an empty slug is the current one.
+// Policy returns the policy of a mode; "" means the current one.
 func (m *Modes) Policy(slug string) (*router.Mode, error) {
 	if slug == "" {
 		slug = m.Current()
@@ -49,7 +49,7 @@ func (m *Modes) Policy(slug string) (*router.Mode, error) {
 	return m.configuration().ModePolicy(slug)
 }
 
-// None is the policy of no mode: it admits every server.
+// None returns the policy of no mode, which admits every server.
 func (m *Modes) None() *router.Mode { return m.configuration().policies[""] }
 
 // List describes the modes.
@@ -70,7 +70,7 @@ func (m *Modes) List() protocol.ModeListResult {
 	return result
 }
 
-// Name returns the name of a mode; empty where there is none of that slug.
+// Name returns the name of a mode, or "" if there is none with that slug.
 func (m *Modes) Name(slug string) string {
 	for _, mode := range m.configuration().Modes {
 		if mode.Slug == slug {
@@ -80,8 +80,8 @@ func (m *Modes) Name(slug string) string {
 	return ""
 }
 
-// OfAgent returns the slug of the mode that a host's agent stands for: that of
-// its slug or else of its name; empty where there is none.
+// OfAgent returns the slug of the mode that a host's agent means: by slug, else by name.
+// It returns "" if there is none.
 func (m *Modes) OfAgent(agent string) string {
 	if agent == "" {
 		return ""
@@ -97,8 +97,8 @@ func (m *Modes) OfAgent(agent string) string {
 	return modes[i].Slug
 }
 
-// Admits says why the current mode or its own switch keeps a server out of
-// scope, or what it waits for; nil when it may be used.
+// Admits returns an error if the current mode or its own switch keeps a server out of
+// scope, or if the server waits for something.
 func (m *Modes) Admits(server string) error {
 	if err := m.InScope(server); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (m *Modes) Admits(server string) error {
 	return nil
 }
 
-// InScope is Admits, whatever the server waits for.
+// InScope is Admits without regard to what the server waits for.
 func (m *Modes) InScope(server string) error {
 	mode, err := m.Policy("")
 	if err != nil {
@@ -122,19 +122,18 @@ func (m *Modes) InScope(server string) error {
 	return nil
 }
 
-// ToolRule returns what keeps a tool of a server, which a client calls name, out of
-// scope in the current mode; the zero cause when nothing does. The server need not
-// be one that runs.
+// ToolRule returns the cause that keeps a server's tool, which a client calls name, out
+// of scope in the current mode, or the zero cause. The server need not be running.
 func (m *Modes) ToolRule(id router.ToolID, name string) protocol.Cause {
 	mode, err := m.Policy("")
-	if err != nil { // the mode is gone: what the servers' entries say holds still
+	if err != nil { // the mode is gone: the servers' entries still apply
 		mode = m.None()
 	}
 	return mode.NameRule(m.configuration().ToolPolicy(id.Server), id, name)
 }
 
-// policies returns the policy of each mode. A mode that did not change keeps
-// its pointer, and with it what was worked out for it.
+// policies returns the policy of each mode. An unchanged mode keeps its pointer, and with
+// it what was computed for it.
 func policies(c config.Config, before *Configuration) map[string]*router.Mode {
 	modes := map[string]*router.Mode{"": {}}
 	for _, m := range c.Modes {

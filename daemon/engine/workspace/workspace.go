@@ -16,28 +16,26 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Options are what a [Workspace] works with.
+// Options configures a [Workspace].
 type Options struct {
 	Log      *slog.Logger
 	Host     host.Host
 	Settings *settings.Store
-	// Asleep starts no server before its first call, or before it is restarted.
+	// Asleep delays the start of every server until its first call or a restart.
 	Asleep bool
-	// Environ looks up the daemon's own environment.
+	// Environ looks up the daemon's environment.
 	Environ func(name string) (string, bool)
-	// HostServers returns the names of the servers whose tools hosts have
-	// handed over, HostTools the names of such a server's tools with those by
-	// which the hosts know them.
+	// HostServers returns the names of the servers whose tools hosts have handed over.
+	// HostTools maps a server's names of its tools to the hosts' names.
 	HostServers func() []string
 	HostTools   func(server string) map[string]string
-	// Followed are more files of which [Workspace.Changed] tells; an empty path is
-	// none.
+	// Followed holds further files that [Workspace.Changed] reports; "" is ignored.
 	Followed []string
 }
 
-// Workspace reads the files of a user and a workspace, and knows what they and
-// the user's answers come to. One goroutine calls Reconfigure and Follow; all
-// else is safe for concurrent use.
+// Workspace reads the files of a user and a workspace, and combines them with the user's
+// answers. One goroutine must call Reconfigure and Follow; all else is safe for
+// concurrent use.
 type Workspace struct {
 	options  Options
 	places   places
@@ -49,22 +47,21 @@ type Workspace struct {
 	folders atomic.Pointer[[]Folder]
 	current atomic.Pointer[Configuration]
 
-	// followed are the folders whose files are read; it belongs to the goroutine
-	// that calls Follow and Reconfigure.
+	// followed holds the folders whose files are read. It belongs to the goroutine that
+	// calls Follow and Reconfigure.
 	followed []Folder
-	// followedToo are files that say nothing of servers.
+	// followedToo holds files that do not define servers.
 	followedToo []config.Source
-	// reported are the problems that the user knows; it belongs to the
+	// reported holds the problems that the user has been shown. It belongs to the
 	// goroutine that calls Reconfigure.
 	reported map[config.Problem]bool
-	// hostServers are the host's servers that the last Reconfigure knew of; it
-	// belongs to that goroutine, too.
+	// hostServers holds the host's servers as of the last Reconfigure. It belongs to that
+	// goroutine too.
 	hostServers []string
 }
 
-// Open finds the files and reads them; nothing is in force before Reconfigure.
-// The error says what could not be read, and the workspace can be used all the
-// same.
+// Open finds the files and reads them. Nothing is in force before Reconfigure. The error
+// says what could not be read; the workspace is usable nevertheless.
 func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	w := &Workspace{options: o, places: placesOf(p), reported: map[config.Problem]bool{}}
 	w.trusted.Store(p.Trusted)
@@ -73,7 +70,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	w.followed = folders
 	kept := cmp.Or(w.places.userDir, p.StoragePath)
 	if p.StoragePath == "" {
-		kept = "" // nothing is kept
+		kept = "" // nothing is stored
 	}
 	consents, err := config.OpenConsents(kept)
 	w.consents = consents
@@ -92,7 +89,7 @@ func Open(o Options, p *protocol.InitializeParams) (*Workspace, error) {
 	return w, errors.Join(append(problems, err)...)
 }
 
-// changedDefaults is told once, to who has answers of an earlier version.
+// changedDefaults is shown once to users with answers from an earlier version.
 func changedDefaults() protocol.ShowMessageParams {
 	return protocol.ShowMessageParams{
 		Type: protocol.MessageInfo,
@@ -103,21 +100,21 @@ func changedDefaults() protocol.ShowMessageParams {
 	}
 }
 
-// Configuration returns what is in force.
+// Configuration returns the configuration in force.
 func (w *Workspace) Configuration() *Configuration { return w.current.Load() }
 
-// UserDir is the user's folder for Winnow; empty where there is none.
+// UserDir returns the user's folder for Winnow, or "" if there is none.
 func (w *Workspace) UserDir() string { return w.places.userDir }
 
-// Home is the user's home folder; empty on a machine without one.
+// Home returns the user's home folder, or "" on a machine without one.
 func (w *Workspace) Home() string { return w.places.home }
 
-// Files returns what was read, in order of precedence. A file that is not there
-// holds nothing.
+// Files returns the files that were read, in order of precedence. A missing file is
+// empty.
 func (w *Workspace) Files() []config.File { return w.files.Files() }
 
-// SettingsOf returns what Winnow's own files say about settings: the user's, and
-// those of a trusted workspace, the strongest first.
+// SettingsOf returns the settings in Winnow's own files: the user's, and those of a
+// trusted workspace, strongest first.
 func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
 	for _, f := range w.files.Files() {
 		said := settings.Text{File: f.Source.Path, Raw: f.Settings}
@@ -132,8 +129,8 @@ func SettingsOf(w *Workspace) (user, workspace []settings.Text) {
 	return user, workspace
 }
 
-// LeftToVSCode reads the files whose servers VS Code runs itself. They are not
-// among [Workspace.Files], and nothing of them is in effect.
+// LeftToVSCode reads the files whose servers VS Code runs itself. They are not among
+// [Workspace.Files] and have no effect.
 func (w *Workspace) LeftToVSCode() []config.File {
 	if w.options.Settings.Load().Servers.FromVSCode {
 		return nil
@@ -152,19 +149,18 @@ func (w *Workspace) LeftToVSCode() []config.File {
 	return files
 }
 
-// Changed receives when the files have changed.
+// Changed returns a channel that receives when the files have changed.
 func (w *Workspace) Changed() <-chan struct{} { return w.files.Changed() }
 
-// Start lets servers start with the next Reconfigure: the host takes requests
-// now. It reports whether this is the first time.
+// Start lets servers start with the next Reconfigure, once the host handles requests. It
+// reports whether this is the first call.
 func (w *Workspace) Start() (first bool) { return w.started.CompareAndSwap(false, true) }
 
-// GrantTrust lets the servers of the workspace start, with the next
-// Reconfigure.
+// GrantTrust lets the servers of the workspace start with the next Reconfigure.
 func (w *Workspace) GrantTrust() { w.trusted.Store(true) }
 
-// SetFolders follows the host to other roots, with the next Follow. The error
-// names those that are passed over.
+// SetFolders switches to the host's new roots, with the next Follow. The error names
+// those that are skipped.
 func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
 	local, problems := localFolders(folders)
 	w.folders.Store(&local)
@@ -174,8 +170,8 @@ func (w *Workspace) SetFolders(folders []protocol.WorkspaceFolder) error {
 // Folders returns the roots.
 func (w *Workspace) Folders() []Folder { return *w.folders.Load() }
 
-// NameOf returns what people call a file: its path in its folder, which is named
-// where there are several, or its whole path.
+// NameOf returns a file's name for display: its path in its folder, with the folder's
+// name if there are several, or its whole path.
 func (w *Workspace) NameOf(path string) string {
 	folders := w.Folders()
 	for _, f := range folders {
@@ -191,7 +187,7 @@ func (w *Workspace) NameOf(path string) string {
 	return path
 }
 
-// Follow watches the files that the folders and the settings ask for.
+// Follow watches the files that the folders and the settings require.
 func (w *Workspace) Follow(ctx context.Context) {
 	folders := w.Folders()
 	if err := w.files.SetSources(ctx, w.sourcesIn(folders)); err != nil {
@@ -204,8 +200,8 @@ func (w *Workspace) Follow(ctx context.Context) {
 // Close stops watching.
 func (w *Workspace) Close() error { return w.files.Close() }
 
-// Reconfigure puts into force what the files say now, and returns the servers
-// to run. New problems are told to the user.
+// Reconfigure applies the current content of the files, and returns the servers to run.
+// It shows new problems to the user.
 func (w *Workspace) Reconfigure() []upstream.Config {
 	w.consents.Refresh()
 	files, asking := w.files.Files(), w.asking()
@@ -239,8 +235,8 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 	}
 	w.hostServers = w.options.HostServers()
 	if names := w.hostServers; len(names) > 0 || !w.options.Host.Capabilities().HostTools {
-		// Before the host's tools are known, an entry for one of its servers
-		// looks like a spelling error.
+		// Before the host's tools are known, an entry for one of its servers looks like a
+		// spelling error.
 		problems = append(problems, merged.UnmatchedPolicies(names)...)
 		problems = append(problems, merged.MisspelledModes(names)...)
 	}
@@ -251,13 +247,13 @@ func (w *Workspace) Reconfigure() []upstream.Config {
 }
 
 // HostServersChanged reports whether hosts have other servers than at the last
-// Reconfigure: rules may name one that has appeared.
+// Reconfigure, because rules may name a new one.
 func (w *Workspace) HostServersChanged() bool {
 	return !slices.Equal(w.hostServers, w.options.HostServers())
 }
 
-// report tells the user of problems that are new since the last pass, unless the
-// host shows them itself.
+// report shows the user the problems that are new since the last pass, unless the host
+// shows them itself.
 func (w *Workspace) report(problems []config.Problem) {
 	if w.options.Host.Capabilities().Faults {
 		return

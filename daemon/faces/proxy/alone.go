@@ -17,22 +17,22 @@ import (
 
 // Alone is a proxy without a host.
 type Alone struct {
-	// Initialize is what a host would say.
+	// Initialize replaces the params that a host sends.
 	Initialize protocol.InitializeParams
 	Listener   net.Listener
-	// Consented are the addresses of endpoints in a workspace's files that the
-	// user has agreed to, as they are written there.
+	// Consented are the addresses of endpoints in workspace files that the user has
+	// approved, as written there.
 	Consented []string
-	// ClientServers names servers that clients run and the configuration may not know;
-	// nil for none. It is asked with each request.
+	// ClientServers returns servers that clients run and that may be missing in the
+	// configuration. It is called for each request; may be nil.
 	ClientServers func() []string
-	// Token has to be in the path of each request; empty asks for none.
+	// Token must be in the path of each request. If empty, none is required.
 	Token string
 }
 
-// ServeAlone serves clients until ctx ends, and returns within shutdown after
-// that. It starts no MCP server: the clients run theirs, and the configuration
-// says which they are and what the user's rules about them are.
+// ServeAlone serves clients until ctx ends, and returns within shutdown after that. It
+// starts no MCP servers, because the clients run them. The configuration supplies their
+// names and the user's rules.
 func ServeAlone(ctx context.Context, eo engine.Options, log *slog.Logger, shutdown time.Duration, a Alone) error {
 	e := engine.Open(eo, host.Logging{Log: log}, &a.Initialize)
 	var r Router = Engine(e)
@@ -46,7 +46,7 @@ func ServeAlone(ctx context.Context, eo engine.Options, log *slog.Logger, shutdo
 	return errors.Join(err, e.Close(ctx))
 }
 
-// alsoNamed is a router that is told of more servers.
+// alsoNamed is a router with additional servers.
 type alsoNamed struct {
 	Router
 
@@ -60,9 +60,8 @@ func (r alsoNamed) Servers() []string {
 	return slices.Compact(all)
 }
 
-// configured returns the endpoints of Winnow's own files, those of the user's
-// before a workspace's. One of a workspace's needs the user's consent to its
-// very address.
+// configured returns the endpoints of Winnow's own files. The user's take precedence over
+// a workspace's, which require consent to their exact address.
 func configured(e *engine.Engine, consented []string) map[string]Endpoint {
 	users, workspaces := map[string]Endpoint{}, map[string]Endpoint{}
 	for _, c := range e.Workspace.Configuration().Endpoints {

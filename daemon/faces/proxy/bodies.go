@@ -13,17 +13,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Bounds on the bodies of requests that are read. Pictures are sent as text.
+// Bounds on request bodies. Images are sent as text.
 const (
-	// maxBody bounds one, in bytes, also when it is unpacked.
+	// maxBody bounds one body, in bytes, also when it is decompressed.
 	maxBody = 64 << 20
-	// maxBodies bounds all that are held at a time.
+	// maxBodies bounds the bodies held at a time.
 	maxBodies = 256 << 20
-	// bodyTime is how long one may take to come: clients are on this machine.
+	// bodyTime bounds the time to read a body: clients are on this machine.
 	bodyTime = time.Minute
 )
 
-// errBusy refuses a body for which there is no room.
+// errBusy is returned if maxBodies is reached.
 var errBusy = errors.New("other requests take all the memory that there is for requests")
 
 // bodies reads the bodies of requests.
@@ -33,7 +33,7 @@ type bodies struct {
 	held atomic.Int64
 }
 
-// decoders unpack bodies, by their Content-Encoding.
+// decoders maps a Content-Encoding to its decoder.
 var decoders = map[string]func(io.Reader) (io.ReadCloser, error){
 	"":         func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(r), nil },
 	"identity": func(r io.Reader) (io.ReadCloser, error) { return io.NopCloser(r), nil },
@@ -47,14 +47,14 @@ var decoders = map[string]func(io.Reader) (io.ReadCloser, error){
 	},
 }
 
-// read reads the body of a request and puts in its place what edit makes of it.
-// What edit does not change goes on as it came, and so does what cannot be
-// unpacked. The memory is given back by release, whatever the error.
+// read reads the body of a request and replaces it by the result of edit. A body that
+// edit does not change, or that cannot be decompressed, is sent as received. The caller
+// must call release, also after an error.
 func (b *bodies) read(w http.ResponseWriter, r *http.Request, edit func(body []byte) []byte) (release func(), err error) {
 	held := &heldBytes{bodies: b}
 	release = func() { b.held.Add(-held.n) }
 	c := http.NewResponseController(w)
-	_ = c.SetReadDeadline(time.Now().Add(b.time)) // a server that has none goes without
+	_ = c.SetReadDeadline(time.Now().Add(b.time)) // ignore the error of a server without deadlines
 	came, err := held.readAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		return release, err
@@ -76,21 +76,20 @@ func (b *bodies) read(w http.ResponseWriter, r *http.Request, edit func(body []b
 	return release, nil
 }
 
-// heldBytes counts what is held of one request.
+// heldBytes counts the bytes held for one request.
 type heldBytes struct {
 	bodies *bodies
 	n      int64
 }
 
-// unpack returns a body as it is meant; ok is false for one that is packed
-// otherwise than it says.
+// unpack returns the decompressed body; ok is false if that fails.
 func (h *heldBytes) unpack(body []byte, encoding string) (plain []byte, ok bool, err error) {
 	if encoding == "" || encoding == "identity" {
 		return body, true, nil
 	}
 	in, err := decoders[encoding](bytes.NewReader(body))
 	if err != nil {
-		return nil, false, nil //nolint:nilerr // for the provider to refuse
+		return nil, false, nil //nolint:nilerr // the provider reports it
 	}
 	defer in.Close()
 	plain, err = h.readAll(http.MaxBytesReader(nil, in, maxBody))
@@ -101,7 +100,7 @@ func (h *heldBytes) unpack(body []byte, encoding string) (plain []byte, ok bool,
 	return plain, err == nil, nil
 }
 
-// readAll reads a body, and takes its part of the memory as it comes.
+// readAll reads a body and counts its bytes.
 func (h *heldBytes) readAll(in io.Reader) ([]byte, error) {
 	return io.ReadAll(readerFunc(func(p []byte) (int, error) {
 		n, err := in.Read(p)
@@ -118,7 +117,7 @@ type readerFunc func(p []byte) (int, error)
 // Read implements io.Reader.
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// refuseBody answers a request whose body cannot be read.
+// refuseBody responds to a request whose body cannot be read.
 func refuseBody(w http.ResponseWriter, err error) {
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -9,42 +9,39 @@ import (
 	"slices"
 )
 
-// comments reads a stream of events and takes out the comments, which it writes
-// line by line: providers send them to keep a connection open, and a parser of
-// events knows none.
+// comments reads an event stream and moves the comments to a writer, line by line.
+// Providers send them to keep a connection open, and event parsers drop them.
 type comments struct {
 	in  *lines
 	out *bufio.Writer
 	at  place
 }
 
-// place is where in a stream the next byte stands. A line ends in a line feed,
-// a carriage return, or both.
+// place is the state at the next byte of a stream. A line ends in LF, CR or CRLF.
 type place int
 
 const (
 	atLineStart place = iota
 	inLine
 	inComment
-	afterReturn // of a comment: a line feed is the second half of its end
+	afterReturn // after the CR of a comment: an LF belongs to it
 )
 
-// withoutComments returns a reader of a stream whose comments go to out.
+// withoutComments returns in without its comments, which go to out.
 func withoutComments(in io.Reader, out io.Writer) io.Reader {
 	return &comments{in: &lines{in: in}, out: bufio.NewWriter(out)}
 }
 
-// lines reads a stream by whole lines. A parser of events looks at all that it has
-// of an event whenever more of it comes: by pieces of a few kilobytes, an event of
-// some megabytes would take it seconds.
+// lines reads a stream in whole lines. An event parser rescans an incomplete event with
+// each read: in pieces of a few kilobytes, an event of some megabytes would take seconds.
 type lines struct {
 	in   io.Reader
-	read []byte // what has come, up to the end of a line
-	next int    // the place of the next byte in it
-	err  error  // what follows read
+	read []byte // read up to the end of a line
+	next int    // index of the next byte in read
+	err  error  // error after read
 }
 
-// Buffered returns how many bytes there are without waiting.
+// Buffered returns how many bytes can be read without blocking.
 func (l *lines) Buffered() int { return len(l.read) - l.next }
 
 // ReadByte implements io.ByteReader.
@@ -59,10 +56,10 @@ func (l *lines) ReadByte() (byte, error) {
 	return l.read[l.next-1], nil
 }
 
-// back takes back the byte that was read last.
+// back unreads the last byte.
 func (l *lines) back() { l.next-- }
 
-// fill reads until a piece holds the end of a line.
+// fill reads until a read contains the end of a line.
 func (l *lines) fill() {
 	l.read, l.next = l.read[:0], 0
 	for l.err == nil {
@@ -79,9 +76,8 @@ func (l *lines) fill() {
 	}
 }
 
-// Read implements io.Reader. It gives what stands before a comment before it
-// writes the comment, so that the client gets both in their order, and waits for
-// nothing while it has something to give.
+// Read implements io.Reader. It returns the bytes before a comment before it writes the
+// comment, which keeps their order. It does not block once it has bytes.
 func (c *comments) Read(p []byte) (n int, err error) {
 	for n < len(p) && (n == 0 || c.in.Buffered() > 0) {
 		b, err := c.in.ReadByte()
@@ -117,8 +113,8 @@ func (c *comments) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// pass writes a byte of a comment. Its end is an empty line, so that the comment
-// stands by itself.
+// pass writes a byte of a comment. A comment ends with an empty line, so that it stands
+// alone.
 func (c *comments) pass(b byte) error {
 	switch b {
 	case '\n':
@@ -140,8 +136,8 @@ func (c *comments) end() error {
 	return errors.Join(err, c.out.Flush())
 }
 
-// ended answers the end of the stream: a comment that it cuts is for the parser
-// to see, which makes the error of it.
+// ended handles the end of the stream. A truncated comment is passed to the parser, which
+// reports the error.
 func (c *comments) ended(p []byte, n int, err error) (int, error) {
 	if errors.Is(err, io.EOF) && c.at == inComment {
 		c.at = inLine

@@ -1,13 +1,13 @@
-// Package proxy is Winnow as the endpoint of a model: a loopback HTTP server
-// that speaks the formats of the providers, forwards each request to the real
-// one, and sends of the request's MCP tools only those that are attached.
+// Package proxy is the face for model endpoints: a loopback HTTP server that speaks the
+// providers' formats, forwards each request to the real provider, and removes the MCP
+// tools that are not attached.
 //
-// The model asks for more by mcp_load, of which the client never sees anything:
-// its call is taken out of the answer, answered here, and the answer of a
-// second request goes on where the first one stopped (package wire edits the
-// bytes). Which tools are attached is the engine's decision ([Router]).
+// The model requests more tools with mcp_load. The client never sees that: the call is
+// removed from the response, answered here, and the response of a second request
+// continues where the first one stopped (package wire edits the bytes). The engine
+// decides which tools are attached ([Router]).
 //
-// What is not understood is passed on as it is, and so is every request from
-// which nothing is cut, byte for byte. Keys pass through in memory; they are
-// neither stored nor logged, and no redirect is followed with one.
+// A request that is not understood, or from which nothing is removed, is forwarded byte
+// for byte. API keys are only held in memory: they are neither stored nor logged, and
+// redirects are not followed.
 package proxy

@@ -9,28 +9,27 @@ import (
 
 // Endpoint is a provider that requests are forwarded to.
 type Endpoint struct {
-	// Name is the part of the path behind `/to/`.
+	// Name is the part of the path after `/to/`.
 	Name string
-	// URL is the provider's base address, to which the rest of the path is
-	// appended: `https://api.openai.com/v1`.
+	// URL is the provider's base address, to which the rest of the path is appended:
+	// `https://api.openai.com/v1`.
 	URL *url.URL
-	// Format is what the endpoint speaks; empty goes by each request's path.
+	// Format is the format of the endpoint. If empty, the path of each request decides.
 	Format wire.Format
-	// Include, Exclude and Forms adjust which tools count as MCP's; see [Naming].
+	// Include, Exclude and Forms adjust which tools count as MCP tools; see [Naming].
 	Include, Exclude, Forms []string
-	// Defer: what is not attached is marked for the provider's own search, where
-	// the format has one, and not left out.
+	// Defer: unattached tools are not removed but marked for the provider's own search,
+	// if the format has one.
 	Defer bool
-	// Prices are the user's; nil where there are none.
+	// Prices are the user's; may be nil.
 	Prices *Prices
-	// File is the path of the file that names the endpoint; NeedsConsent: it is
-	// a workspace's, and the user has not agreed to the URL.
+	// File is the path of the file that defines the endpoint. NeedsConsent: it is a
+	// workspace's, and the user has not approved the URL.
 	File         string
 	NeedsConsent bool
 }
 
-// Providers are the endpoints that need no configuration, by the beginning of
-// their paths.
+// Providers returns the built-in endpoints by path prefix.
 func Providers() map[string]Endpoint {
 	return map[string]Endpoint{
 		"/openai/v1/":     {Name: "openai", URL: known("https://api.openai.com/v1")},
@@ -39,7 +38,7 @@ func Providers() map[string]Endpoint {
 	}
 }
 
-// known parses an address that is written in this file.
+// known parses an address written in this file.
 func known(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -48,7 +47,7 @@ func known(address string) *url.URL {
 	return u
 }
 
-// operations are the ends of paths at which models are asked.
+// operations are the path suffixes of requests to a model.
 var operations = []struct {
 	end    string
 	format wire.Format
@@ -60,8 +59,8 @@ var operations = []struct {
 	{":streamGenerateContent", wire.Gemini},
 }
 
-// asks reports whether a path asks a model of the endpoint, and in which
-// format. Any other path passes untouched.
+// asks reports whether a path is a request to a model of the endpoint, and its format.
+// Other paths are forwarded unchanged.
 func (e *Endpoint) asks(path string) (format wire.Format, ok bool) {
 	for _, op := range operations {
 		if strings.HasSuffix(path, op.end) && (e.Format == "" || e.Format == op.format) {

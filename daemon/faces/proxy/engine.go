@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Engine returns the engine as a [Router].
+// Engine returns e as a [Router].
 func Engine(e *engine.Engine) Router { return engineRouter{e} }
 
 type engineRouter struct{ engine *engine.Engine }

@@ -14,27 +14,25 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxAnswer bounds an answer that is read, in bytes: what a model said is held
-// in memory.
+// maxAnswer bounds a response that is read, in bytes. It is held in memory.
 const maxAnswer = 64 << 20
 
-// exchange is one request of a client, with all that is asked of the provider
-// for it.
+// exchange is one request of a client, with all requests to the provider for it.
 type exchange struct {
 	handler  *Handler
 	endpoint Endpoint
-	// path is that at the endpoint, and rawPath the same as the client wrote it.
+	// path is the path at the endpoint, rawPath the same as the client escaped it.
 	path, rawPath string
-	plan          *plan // nil: the request passes as it is
+	plan          *plan // nil: the request is forwarded unchanged
 	rounds        []wire.Round
 	last          bool // the next request offers no hidden tool
 	reached       bool // the provider has answered the latest request
 }
 
-// reads reports whether the answer is read.
+// reads reports whether the response is read.
 func (x *exchange) reads() bool { return x.plan != nil && x.plan.offered }
 
-// modifyResponse reads the answer to a request that offers hidden tools.
+// modifyResponse reads the response to a request that offers hidden tools.
 func (h *Handler) modifyResponse(resp *http.Response) error {
 	x := exchangeOf(resp.Request.Context())
 	x.reached = true
@@ -46,7 +44,7 @@ func (h *Handler) modifyResponse(resp *http.Response) error {
 	}
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
-		return nil //nolint:nilerr // not to be understood, and so not touched
+		return nil //nolint:nilerr // not understood, so not changed
 	}
 	switch media {
 	case "text/event-stream":
@@ -57,9 +55,9 @@ func (h *Handler) modifyResponse(resp *http.Response) error {
 	return nil
 }
 
-// count notes a request that the provider has answered, and what the answer says
-// of its cost, which is read as it passes. Of the rounds that are the proxy's own
-// only the cost counts, and of a request that failed nothing.
+// count records a request that the provider answered, and its usage, which is read while
+// the body passes. For the proxy's own requests only the usage counts. Failed requests do
+// not count.
 func (x *exchange) count(resp *http.Response, ofClient bool) {
 	if resp.StatusCode != http.StatusOK {
 		return
@@ -78,8 +76,7 @@ func (x *exchange) count(resp *http.Response, ofClient bool) {
 	}
 }
 
-// whole reads an answer that comes at once. It is passed on when it is
-// complete.
+// whole reads a response that is not streamed, and passes it on when it is complete.
 func (x *exchange) whole(resp *http.Response) error {
 	ctx := resp.Request.Context()
 	var before []*wire.Answer
@@ -130,7 +127,7 @@ func replaceBody(resp *http.Response, body []byte) {
 	resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
-// again asks the provider to go on after the rounds.
+// again sends the request that continues after the rounds.
 func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Response, error) {
 	body := x.plan.next(x.rounds, x.last)
 	r := first.Clone(ctx)
@@ -146,9 +143,9 @@ func (x *exchange) again(ctx context.Context, first *http.Request) (*http.Respon
 	return resp, nil
 }
 
-// take takes what the model said in one answer, and reports whether it is to
-// be asked again. Calls of hidden tools are answered; nothing needs to be said
-// of an exchange that has none.
+// take handles what the model said in one response, and reports whether to send another
+// request. It runs the hidden calls. Responses of an exchange without hidden calls are
+// not reported to the engine.
 func (x *exchange) take(ctx context.Context, said *wire.Said) (goesOn bool, err error) {
 	if len(said.Hidden) == 0 && len(x.rounds) == 0 {
 		return false, nil

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Guard admits requests of programs on this machine: to an address of the
-// loopback, by its own name, and from no web page. With a token, the path has
-// to begin with /t/TOKEN, which next does not see: for machines that several
-// people share, where anybody may ask a port. Nobody needs a header for it,
-// since clients let their users set an address alone.
+// Guard admits requests of programs on this machine: with a loopback Host, and not from a
+// web page. If token is not empty, the path must begin with /t/TOKEN, which is removed
+// for next. The token protects machines shared by several users. It is in the path
+// because many clients let users set only an address.
 func Guard(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isLoopback(r.Host):
-			// A page whose name was made to point to 127.0.0.1 sends its own name.
+			// A page whose host name resolves to 127.0.0.1 sends its own name (DNS
+			// rebinding).
 			http.Error(w, "winnow: Host is not this machine", http.StatusForbidden)
 		case len(r.Header.Values("Origin")) > 0, fromPage(r.Header.Get("Sec-Fetch-Site")):
 			http.Error(w, "winnow: requests of web pages are not served", http.StatusForbidden)
@@ -28,9 +28,9 @@ func Guard(token string, next http.Handler) http.Handler {
 	})
 }
 
-// fromPage reports whether a browser asks for a page: its requests by GET, as for a
-// picture, name no origin, but say that they come from elsewhere. What a person has
-// typed comes from nowhere.
+// fromPage reports whether a page makes the request, by its Sec-Fetch-Site header. A GET,
+// as for an image, has no Origin but this header. It is "none" for an address that the
+// user typed.
 func fromPage(site string) bool { return site != "" && site != "none" }
 
 // guardPath admits paths that begin with the token.

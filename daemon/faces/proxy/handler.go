@@ -20,21 +20,20 @@ import (
 // Options configure a [Handler].
 type Options struct {
 	Router Router
-	// Endpoints are those of the configuration. It is asked for each request,
-	// so that a change applies to the next one.
+	// Endpoints returns the configured endpoints. It is called for each request, so that
+	// changes apply to the next one.
 	Endpoints func() map[string]Endpoint
-	// Log gets what happens, without what is said; nil discards.
+	// Log logs events without content. If nil, nothing is logged.
 	Log *slog.Logger
-	// Transport reaches the providers; nil is one that verifies certificates
-	// and heeds the environment's proxies.
+	// Transport makes the requests to providers. If nil, one is used that verifies
+	// certificates and respects the environment's proxies.
 	Transport http.RoundTripper
-	// Providers are the endpoints that need no configuration, by path; nil is
-	// [Providers].
+	// Providers are the built-in endpoints by path prefix. If nil, [Providers] is used.
 	Providers map[string]Endpoint
 }
 
-// Handler forwards the requests of clients to providers. It implements
-// http.Handler; who may ask is for [Guard] to say.
+// Handler forwards the requests of clients to providers. It implements http.Handler. It
+// does no access control; see [Guard].
 type Handler struct {
 	router    Router
 	endpoints func() map[string]Endpoint
@@ -45,7 +44,7 @@ type Handler struct {
 	lists     toolLists
 	ledger    *ledger
 	bodies    *bodies
-	counted   sync.Map // endpoints whose counts of tokens were told of
+	counted   sync.Map // endpoints for which tellOfCounts has logged
 	forward   *httputil.ReverseProxy
 }
 
@@ -63,7 +62,7 @@ func New(o Options) *Handler {
 	}
 	if h.transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // documented
-		t.DisableCompression = true                          // the provider's bytes are the client's
+		t.DisableCompression = true                          // the client gets the provider's bytes
 		h.transport = t
 	}
 	h.forward = &httputil.ReverseProxy{
@@ -112,8 +111,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 }
 
-// plan decides about a request and returns the body to send. What goes wrong
-// here must not keep a client from its provider.
+// plan plans a request and returns the body to send. On an error it returns the client's
+// body, so that the request is still sent.
 func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, body []byte, session string) []byte {
 	p, err := h.newPlan(ctx, &x.endpoint, format, body, session)
 	if err != nil {
@@ -127,20 +126,20 @@ func (h *Handler) plan(ctx context.Context, x *exchange, format wire.Format, bod
 	return p.body()
 }
 
-// countsTokens reports whether a path asks what a request would cost.
+// countsTokens reports whether a path is a request to count tokens.
 func countsTokens(path string) bool {
 	return strings.HasSuffix(path, "/count_tokens") || strings.HasSuffix(path, ":countTokens") || strings.HasSuffix(path, "/input_tokens")
 }
 
-// tellOfCounts says once of an endpoint why such a request passes with all of its
-// tools: they are chosen for the request itself, which a count must not stand for.
+// tellOfCounts logs, once per endpoint, that such a request is forwarded with all its
+// tools. Tools are chosen for the real request only.
 func (h *Handler) tellOfCounts(e *Endpoint) {
 	if _, told := h.counted.LoadOrStore(e.Name, true); !told {
 		h.log.Info("a count of tokens counts all of a request's tools: which of them it is sent with is chosen when it comes", "endpoint", e.Name)
 	}
 }
 
-// endpoint returns the endpoint of a path, and the path there.
+// endpoint returns the endpoint for a path, and the rest of the path.
 func (h *Handler) endpoint(path string) (e Endpoint, rest string, ok bool) {
 	for prefix, e := range h.providers {
 		if rest, ok := strings.CutPrefix(path, prefix); ok {
@@ -156,7 +155,7 @@ func (h *Handler) endpoint(path string) (e Endpoint, rest string, ok bool) {
 	return e, "/" + rest, ok
 }
 
-// paths lists what can be asked for.
+// paths returns the path prefixes of all endpoints.
 func (h *Handler) paths() []string {
 	all := slices.Sorted(maps.Keys(h.providers))
 	for _, name := range slices.Sorted(maps.Keys(h.endpoints())) {
@@ -165,20 +164,20 @@ func (h *Handler) paths() []string {
 	return all
 }
 
-// isJSON reports whether a body can be read: it is JSON, as it is or compressed.
+// isJSON reports whether a body is JSON, plain or in a known encoding.
 func isJSON(header http.Header) bool {
 	media, _, err := mime.ParseMediaType(cmp.Or(header.Get("Content-Type"), "application/json"))
 	_, known := decoders[header.Get("Content-Encoding")]
 	return err == nil && media == "application/json" && known
 }
 
-// leavesBase reports whether a path climbs above where it begins.
+// leavesBase reports whether a path contains `..`.
 func leavesBase(path string) bool {
 	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-// escapedEnd returns the end of a URL's path as the client has written it: an
-// escaped slash is none. Where the two differ otherwise, it is the plain one.
+// escapedEnd returns the end of a URL's path as the client escaped it, so that an escaped
+// slash stays one. If no part of it matches end, it escapes end itself.
 func escapedEnd(u *url.URL, end string) string {
 	escaped := u.EscapedPath()
 	for at := len(escaped) - 1; at >= 0; at-- {
@@ -192,9 +191,9 @@ func escapedEnd(u *url.URL, end string) string {
 	return (&url.URL{Path: end}).EscapedPath()
 }
 
-// sessionHeaders are where clients say which conversation a request belongs
-// to. VS Code's X-Agent-Task-Id and X-Interaction-Id are none: they change with
-// the message, the first even with the request.
+// sessionHeaders are headers with the id of a conversation. VS Code's X-Agent-Task-Id and
+// X-Interaction-Id are not: they change with the message, the first even with the
+// request.
 var sessionHeaders = []string{"Session_id", "X-Session-Id", "Conversation_id"}
 
 func sessionOf(header http.Header) string {
@@ -208,13 +207,13 @@ func sessionOf(header http.Header) string {
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange of a request of this handler.
+// exchangeOf returns the exchange of a request.
 func exchangeOf(ctx context.Context) *exchange {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
 	return x
 }
 
-// rewrite leads a request to its provider.
+// rewrite redirects a request to its provider.
 func rewrite(r *httputil.ProxyRequest) {
 	x := exchangeOf(r.In.Context())
 	target := x.endpoint.URL
@@ -224,12 +223,12 @@ func rewrite(r *httputil.ProxyRequest) {
 	}
 	r.Out.Host = target.Host
 	if x.reads() {
-		r.Out.Header.Set("Accept-Encoding", "identity") // to be read here
+		r.Out.Header.Set("Accept-Encoding", "identity") // the response is read here
 	}
 }
 
-// fail answers a request whose provider cannot be reached, or has answered what
-// cannot be passed on.
+// fail responds to a request whose provider cannot be reached or whose response cannot be
+// passed on.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // the client is gone

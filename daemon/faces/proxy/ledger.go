@@ -11,51 +11,51 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxConversations is how many conversations the ledger lists; the one begun
-// longest ago gives way.
+// maxConversations bounds the conversations in the ledger. The one that began first is
+// evicted.
 const maxConversations = 128
 
-// ledger sums what requests carried, for each conversation and client.
+// ledger counts the tokens of requests, for each conversation and client.
 type ledger struct {
 	mu    sync.Mutex
 	tasks map[string]*entry
 	order []string
 }
 
-// entry is what the requests of one conversation have carried.
+// entry holds the counts of one conversation.
 type entry struct {
-	// Task is empty for all requests of a client from which no tool was chosen.
+	// Task is empty for the entry of all requests of a client from which no tool was
+	// chosen.
 	Task     string `json:"task"`
 	Client   string `json:"client"`
 	Endpoint string `json:"endpoint"`
-	// Requests are the client's that were answered; Rounds are those that the proxy
-	// made besides, after mcp_load. They add to Usage, not to the sums of tokens.
+	// Requests counts the client's answered requests. Rounds counts the proxy's own
+	// requests after mcp_load. Rounds add to Usage, not to the sums of tokens.
 	Requests int `json:"requests"`
 	Rounds   int `json:"rounds"`
-	// Counts and Tokens are those of the latest request or round; zero where nothing
-	// could be chosen.
+	// Counts and Tokens are those of the latest request or round; zero if there was
+	// nothing to choose.
 	Counts protocol.AttachedCounts `json:"counts"`
 	Tokens protocol.AttachedTokens `json:"tokens"`
-	// SentTokens and SavedTokens are those of MCP tools, in o200k tokens, summed
-	// over Requests; mcp_load's own are among those sent. A request from which nothing
-	// could be chosen carries all of its tools, and adds to neither.
+	// SentTokens and SavedTokens are o200k tokens of MCP tools, summed over Requests.
+	// SentTokens includes mcp_load. A request with nothing to choose carries all its
+	// tools and adds to neither.
 	SentTokens  int `json:"sentTokens"`
 	SavedTokens int `json:"savedTokens"`
-	// Usage is what the provider says of requests and rounds, in its own tokens. An
-	// answer that came compressed is not read: only those that offer mcp_load are
-	// asked for as they are.
+	// Usage is the usage reported by the provider for requests and rounds, in its own
+	// tokens. Compressed responses are not read; only requests that offer mcp_load ask
+	// for uncompressed ones.
 	Usage wire.Usage `json:"usage"`
-	// Cost is Usage at the user's prices; absent where there are none.
+	// Cost is the price of Usage; nil without prices.
 	Cost *float64 `json:"cost,omitempty"`
 
 	prices *Prices
 }
 
-// Prices are what the user pays an endpoint's provider for a million tokens,
-// in whatever currency.
+// Prices are the user's prices for a million tokens, in any currency.
 type Prices struct{ Input, CacheRead, CacheWrite, Output float64 }
 
-// of returns the price of usage. Cached input has its own.
+// of returns the price of usage. Cached input has prices of its own.
 func (p *Prices) of(u wire.Usage) float64 {
 	plain := u.Input - u.CacheRead - u.CacheWrite
 	return (float64(plain)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite + float64(u.Output)*p.Output) / 1e6
@@ -63,8 +63,7 @@ func (p *Prices) of(u wire.Usage) float64 {
 
 func newLedger() *ledger { return &ledger{tasks: map[string]*entry{}} }
 
-// request notes a request, of the client's or of the proxy's own, and returns what
-// its usage goes to.
+// request counts a request of the client or the proxy, and returns the key for its usage.
 func (l *ledger) request(p *plan, client string, endpoint *Endpoint, ofClient bool) (key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +93,7 @@ func (l *ledger) request(p *plan, client string, endpoint *Endpoint, ofClient bo
 	return key
 }
 
-// usage notes what an answer has cost.
+// usage adds the usage of a response.
 func (l *ledger) usage(key string, u wire.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,15 +102,15 @@ func (l *ledger) usage(key string, u wire.Usage) {
 	}
 }
 
-// stats is the answer of /winnow/stats.
+// stats is the response of /winnow/stats.
 type stats struct {
-	// Conversations are listed, the one begun last at the beginning.
+	// Conversations are listed newest first.
 	Conversations []entry `json:"conversations"`
-	// Clients sum them up by the client's name.
+	// Clients holds the sums of each client.
 	Clients map[string]*clientSum `json:"clients"`
 }
 
-// clientSum is what the listed conversations of a client have carried.
+// clientSum holds the sums of a client's listed conversations.
 type clientSum struct {
 	Conversations int        `json:"conversations"`
 	Requests      int        `json:"requests"`
@@ -147,8 +146,8 @@ func (l *ledger) stats() stats {
 	return s
 }
 
-// ServeHTTP answers /winnow/stats.
+// ServeHTTP handles /winnow/stats.
 func (l *ledger) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(l.stats()) // the client is gone
+	_ = json.NewEncoder(w).Encode(l.stats()) // an error means that the client is gone
 }

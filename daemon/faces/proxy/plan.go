@@ -17,21 +17,21 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// plan is what is to be sent in place of a request.
+// plan is the plan for one request.
 type plan struct {
 	request *wire.Request
 	list    *toolList
 	session string // the client's id of the conversation; may be empty
 	task    string
-	number  int64 // of the request, in its task
-	places  []int // of the messages that the engine knows
-	// rules are what keeps the list's tools of MCP servers out.
+	number  int64 // number of the request in its task
+	places  []int // positions of the messages reported to the engine
+	// rules holds what excludes each of list.mcp.
 	rules []protocol.Cause
 	calls callIDs
-	// defers: the provider's own search takes the place of mcp_load.
+	// defers: the provider's own search replaces mcp_load.
 	defers bool
 	edit   wire.Edit
-	// offered: mcp_load is among the tools, so that the answer is read.
+	// offered: mcp_load is among the tools, so the response is read.
 	offered bool
 	tokens  protocol.AttachedTokens
 	counts  protocol.AttachedCounts
@@ -40,7 +40,7 @@ type plan struct {
 // body returns the body to send.
 func (p *plan) body() []byte { return p.request.Apply(&p.edit) }
 
-// newPlan decides about a request; nil means that it passes as it is.
+// newPlan plans a request.
 func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, body []byte, session string) (*plan, error) {
 	q, err := h.read.Read(format, body)
 	if err != nil {
@@ -52,8 +52,8 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	}
 	p := &plan{request: q, list: list, defers: e.Defer && q.Defers(), rules: h.router.Rules(list.source, list.mcp)}
 	params := p.params(session)
-	// There is nothing to choose, or the client has a loader of that name, which a
-	// second one would make an error of the provider's.
+	// Nothing to choose, or the client has a tool of the loader's name. A second one
+	// would be an error at the provider.
 	if q.Continues || list.source == "" || len(params.Messages) == 0 || hasLoader(q) {
 		p.attach(&protocol.Attachment{Mode: protocol.AttachAll})
 		return p, nil
@@ -76,8 +76,8 @@ func (h *Handler) newPlan(ctx context.Context, e *Endpoint, format wire.Format, 
 	return p, nil
 }
 
-// withRepeats adds insertions that name results, but for messages that others
-// replace.
+// withRepeats adds insertions that replace repeated results, except for messages that are
+// replaced already.
 func withRepeats(inserted, repeats []wire.Insertion) []wire.Insertion {
 	for _, r := range repeats {
 		if !slices.ContainsFunc(inserted, func(i wire.Insertion) bool { return i.At == r.At && i.Replace }) {
@@ -88,13 +88,13 @@ func withRepeats(inserted, repeats []wire.Insertion) []wire.Insertion {
 	return inserted
 }
 
-// hasLoader reports whether a request has a tool of the loader's name already.
+// hasLoader reports whether a request has a tool of the loader's name.
 func hasLoader(q *wire.Request) bool {
 	return slices.ContainsFunc(q.Tools, func(t wire.Tool) bool { return t.Namespace == "" && hidden(t.Name) })
 }
 
-// conversationID returns the client's id of a conversation, with what its first
-// message says: a client's agents share the id, but not what they are asked.
+// conversationID returns the client's id of a conversation with the digest of the first
+// user message, because the agents of a client share the id.
 func conversationID(id string, messages []protocol.MessageDigest) string {
 	if id == "" {
 		return ""
@@ -107,8 +107,8 @@ func conversationID(id string, messages []protocol.MessageDigest) string {
 	return id
 }
 
-// params asks for what the request is to carry. session is the client's id of
-// the conversation in a header, which that in the body goes before.
+// params returns the params for routing the request. session is the client's id of the
+// conversation from a header; an id in the body takes precedence.
 func (p *plan) params(session string) *protocol.ConversationRouteParams {
 	q := p.request
 	params := &protocol.ConversationRouteParams{Source: p.list.source, ToolsFirst: true}
@@ -135,10 +135,9 @@ func (p *plan) params(session string) *protocol.ConversationRouteParams {
 	return params
 }
 
-// isVolatile reports whether a message says nothing of which conversation it is
-// in, because clients add, change and leave out such ones while it goes on: the
-// system's text, the provider's own, and what the client tells the model in the
-// user's name (the time, the open files).
+// isVolatile reports whether a message does not identify its conversation, because
+// clients add, change and remove such messages: system text, the provider's own, and text
+// that the client adds in the user's name (time, open files).
 func isVolatile(m *wire.Message) bool {
 	switch m.Role {
 	case wire.RoleSystem:
@@ -151,9 +150,9 @@ func isVolatile(m *wire.Message) bool {
 	return m.Provider
 }
 
-// callID returns the id of a call as its provider gave it: VS Code puts a suffix
-// behind it once the call stands in a conversation. Gemini's may have none, or
-// one that the client gives them, and are known by what they ask for.
+// callID returns the id of a call as its provider gave it, without the suffix that VS
+// Code adds in conversations. Gemini's calls may have no id, or one from the client, so
+// their name and arguments identify them.
 func callID(format wire.Format, c *wire.Call) string {
 	if format != wire.Gemini {
 		return chats.PlainID(c.ID)
@@ -166,8 +165,8 @@ func callID(format wire.Format, c *wire.Call) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// callIDs gives the calls of a conversation their ids, in their order. Gemini's
-// are distinguished from earlier ones that ask for the same by their number.
+// callIDs returns the ids of a conversation's calls in order. Equal calls of Gemini are
+// numbered.
 type callIDs struct {
 	format wire.Format
 	seen   map[string]int
@@ -182,7 +181,7 @@ func (c *callIDs) next(call *wire.Call) string {
 	return id + " " + strconv.Itoa(c.seen[id])
 }
 
-// attach turns an attachment into an edit of the request.
+// attach converts an attachment to an edit of the request.
 func (p *plan) attach(a *protocol.Attachment) {
 	p.tokens, p.counts = a.Tokens, a.Counts
 	out := p.keptOut(a)
@@ -193,12 +192,12 @@ func (p *plan) attach(a *protocol.Attachment) {
 			places[toolKey(&p.request.Tools[i])] = i
 		}
 	}
-	for i := range out { // not even where the client asks for it
+	for i := range out { // also if the client requires it
 		p.edit.Managed[i] = true
 	}
 	for _, t := range a.Tools {
 		i, ok := places[t.Name]
-		if !ok { // not in the client's list any more, or held back by the lock
+		if !ok { // no longer in the client's list, or held by the lock
 			p.tokens.Attached -= t.Tokens
 			p.tokens.Saved += t.Tokens
 			p.tokens.ClientSaved += t.Tokens
@@ -208,7 +207,7 @@ func (p *plan) attach(a *protocol.Attachment) {
 		delete(places, t.Name)
 	}
 	for _, name := range p.request.Required {
-		for i := range p.request.Tools { // in whatever namespace
+		for i := range p.request.Tools { // in any namespace
 			key := toolKey(&p.request.Tools[i])
 			if _, ok := places[key]; ok && p.request.Tools[i].Name == name {
 				p.edit.Attached = append(p.edit.Attached, i)
@@ -225,7 +224,7 @@ func (p *plan) attach(a *protocol.Attachment) {
 	if p.defers {
 		p.edit.Deferred = slices.Sorted(maps.Values(places))
 	}
-	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's own order
+	if a.Mode != protocol.AttachDynamic { // everything is attached, in the client's order
 		p.edit, p.offered = wire.Edit{Managed: make([]bool, len(p.list.managed))}, false
 		for i := range out {
 			p.edit.Managed[i] = true
@@ -233,9 +232,9 @@ func (p *plan) attach(a *protocol.Attachment) {
 	}
 }
 
-// keptOut returns the places of the tools that are not to be sent: what a rule
-// keeps out, unless the conversation's model has been sent it before, and what the
-// lock on tools holds back.
+// keptOut returns the positions of the tools that must not be sent: those that a rule
+// excludes, unless the conversation already has them, and those that the lock on tools
+// holds.
 func (p *plan) keptOut(a *protocol.Attachment) map[int]bool {
 	attached := map[string]bool{}
 	for i := range a.Tools {
@@ -256,9 +255,8 @@ func (p *plan) keptOut(a *protocol.Attachment) map[int]bool {
 	return out
 }
 
-// next returns the body of the request that follows rounds: with what they
-// have loaded, and with what was said in them. The last such request offers no
-// hidden tool.
+// next returns the body of the request after rounds, with the tools that they loaded and
+// the messages in them. The last one offers no hidden tool.
 func (p *plan) next(rounds []wire.Round, last bool) []byte {
 	edit := p.edit
 	if last {
@@ -272,5 +270,5 @@ func (p *plan) next(rounds []wire.Round, last bool) []byte {
 	return p.request.Apply(&edit)
 }
 
-// hidden reports whether a tool is answered here.
+// hidden reports whether calls of a tool are handled here.
 func hidden(name string) bool { return name == router.LoadName }

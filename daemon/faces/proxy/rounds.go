@@ -10,11 +10,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// What the model said in an answer is one opaque part to the engine, which
-// keeps it for the requests that lack it.
+// The engine stores what the model said in a response as one opaque part, for later
+// requests that lack it.
 
-// answer answers the calls of hidden tools in what the model said, and reports
-// both to the engine.
+// answer runs the hidden calls of a response, and reports calls and results to the
+// engine.
 func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Round, protocol.ConversationNext, error) {
 	round := wire.Round{Said: *said}
 	report := protocol.ConversationAnswerParams{Task: p.task, Request: p.number, Calls: []string{}, Answers: []protocol.CallAnswer{}}
@@ -37,16 +37,16 @@ func (h *Handler) answer(ctx context.Context, p *plan, said *wire.Said) (wire.Ro
 	}
 	next, err := h.router.Answer(&report)
 	if err != nil {
-		// The conversation has gone on without this answer, in another window maybe: it
-		// is not remembered, and its client gets it still.
+		// The conversation has continued without this response, perhaps in another
+		// window. The response is not recorded, but the client still gets it.
 		h.log.Info("an answer is not remembered", "task", p.task, "error", err)
 		return round, protocol.NextSendLast, nil
 	}
 	return round, next.Next, nil
 }
 
-// load answers a call of mcp_load. What it attaches comes with the next request
-// to the provider.
+// load runs a call of mcp_load. The tools that it attaches are in the next request to the
+// provider.
 func (h *Handler) load(ctx context.Context, p *plan, c *wire.Call) (string, error) {
 	arguments := json.RawMessage(c.Arguments)
 	if !json.Valid(arguments) {
@@ -71,7 +71,7 @@ func (h *Handler) load(ctx context.Context, p *plan, c *wire.Call) (string, erro
 	return text, nil
 }
 
-// putBack returns what the messages of a request lack.
+// putBack returns the insertions of what the messages of a request lack.
 func putBack(q *wire.Request, places []int, internal []protocol.InternalRounds) []wire.Insertion {
 	var all []wire.Insertion
 	done := map[int64]bool{}
@@ -79,7 +79,7 @@ func putBack(q *wire.Request, places []int, internal []protocol.InternalRounds) 
 		if done[in.ID] || in.Message >= len(places) {
 			continue
 		}
-		done[in.ID] = true // in Responses, each call of an answer is a message
+		done[in.ID] = true // in Responses each call of a response is a message
 		var rounds []wire.Round
 		for _, r := range in.Rounds {
 			rounds = append(rounds, roundsOf(q.Format, r.Parts, r.Answers)...)
@@ -93,9 +93,8 @@ func putBack(q *wire.Request, places []int, internal []protocol.InternalRounds) 
 	return all
 }
 
-// roundsOf returns the round of parts that [Handler.answer] has made: each is
-// the whole of what was said. It is none where they cannot be read, which an
-// older version may have written.
+// roundsOf returns the round in parts made by [Handler.answer]; each part holds all of
+// it. It returns none if a part cannot be read, for example one of an older version.
 func roundsOf(format wire.Format, parts []json.RawMessage, answers []protocol.CallAnswer) []wire.Round {
 	if len(parts) == 0 {
 		return nil

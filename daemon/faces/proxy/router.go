@@ -6,27 +6,28 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Router decides what a request carries: the engine, as this face needs it.
+// Router declares the methods of the engine that this face calls. They decide what a
+// request carries.
 type Router interface {
-	// SetTools makes the tools of requests known under a source. An empty list
-	// forgets the source.
+	// SetTools registers the tools of requests under a source. An empty list removes the
+	// source.
 	SetTools(source string, tools []protocol.HostTool) error
-	// Route finds the task that a request belongs to, what it attaches, and
-	// what the client's history lacks.
+	// Route returns the task of a request, its attachment, and what the client's history
+	// lacks.
 	Route(ctx context.Context, p *protocol.ConversationRouteParams) (protocol.ConversationRouteResult, error)
-	// Call answers a call of mcp_load. What is refused is an answer too.
+	// Call runs a call of mcp_load. A refusal is a result, not an error.
 	Call(ctx context.Context, p *protocol.ConversationCallParams) (protocol.TaskCallResult, error)
-	// Answered notes that the provider answers a request; one that fails saves nothing.
+	// Answered records that the provider has answered a request. Failed requests save
+	// nothing.
 	Answered(task string, request int64)
-	// Answer takes what the model answered, and says what comes next.
+	// Answer records a response of the model, and returns what to do next.
 	Answer(p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error)
-	// Rules says of each tool what keeps it out of requests now, a rule of the
-	// user's or the lock on tools; the zero cause when nothing does.
+	// Rules returns for each tool what excludes it from requests: a rule of the user or
+	// the lock on tools. The zero cause means nothing.
 	Rules(source string, tools []protocol.HostTool) []protocol.Cause
-	// NamesRepeats reports whether results that a request has already may be named,
-	// in place of being sent again.
+	// NamesRepeats reports whether repeated results may be replaced by a reference.
 	NamesRepeats() bool
-	// Servers names the MCP servers that the configuration knows, also by a rule
-	// alone.
+	// Servers returns the MCP servers in the configuration, including those with only a
+	// rule.
 	Servers() []string
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Times of the server. An answer may take as long as the model thinks; the
-// request has to come at once.
+// Timeouts of the server. A response may take as long as the model needs; a request must
+// arrive at once.
 const (
 	headerTime = 10 * time.Second
 	closeTime  = time.Second
@@ -19,8 +19,8 @@ const (
 // maxHeader bounds the headers of a request, in bytes.
 const maxHeader = 64 << 10
 
-// Listen opens an address of the loopback, as in `127.0.0.1:4711`; port 0 is a
-// free one. Any other address is refused: keys pass here.
+// Listen listens on a loopback address such as `127.0.0.1:4711`; port 0 is a free one.
+// Other addresses are refused, because requests carry API keys.
 func Listen(address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -32,8 +32,8 @@ func Listen(address string) (net.Listener, error) {
 	return net.Listen("tcp", address)
 }
 
-// Serve serves until ctx ends, and returns when no request is under way any
-// more, or a second later.
+// Serve serves until ctx ends. It returns when no request is under way, at most a second
+// later.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: headerTime, MaxHeaderBytes: maxHeader}
 	served := make(chan error, 1)

@@ -15,10 +15,10 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 )
 
-// stream makes the body of a streamed answer one that goes on with the next
-// answer where the first ends in hidden calls. Each event passes as soon as it
-// has come. It returns with the first event that the client gets: when the
-// provider refuses to go on before that, its refusal is the answer, status and all.
+// stream replaces the body of a streamed response by one that continues with the next
+// response where the first ends in hidden calls. Each event is passed on at once. stream
+// returns with the first event for the client. If the provider refuses the next request
+// before that, its error response is returned, with its status.
 func (x *exchange) stream(resp *http.Response) error {
 	out, in := io.Pipe()
 	body := resp.Body
@@ -41,17 +41,17 @@ func (x *exchange) stream(resp *http.Response) error {
 	return nil
 }
 
-// beginning tells when the client's answer begins.
+// beginning reports when the client's response begins.
 type beginning struct {
 	*io.PipeWriter
 	once  sync.Once
-	begun bool // for who writes it
-	// began gets nil before the first byte, or the answer that takes its place.
+	begun bool // for the writer's goroutine
+	// began receives nil before the first byte, or the response that replaces this one.
 	began chan *http.Response
-	err   error // of an answer that ended before it began
+	err   error // of a response that ended before its first byte
 }
 
-// begin reports whether the answer begins by this.
+// begin reports whether this call begins the response.
 func (b *beginning) begin(refusal *http.Response) (first bool) {
 	b.once.Do(func() {
 		first, b.begun = true, true
@@ -60,8 +60,7 @@ func (b *beginning) begin(refusal *http.Response) (first bool) {
 	return first
 }
 
-// end begins an answer with nothing written. Its error is that of the
-// answer as a whole.
+// end begins a response without content. err is the error of the whole response.
 func (b *beginning) end(err error) {
 	b.once.Do(func() {
 		b.err = err
@@ -75,8 +74,8 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return b.PipeWriter.Write(p)
 }
 
-// recovered turns a panic over what a provider sent into an error of its answer:
-// net/http recovers on its own goroutines only. The stack is for the log.
+// recovered converts a panic over a provider's data to an error, because net/http
+// recovers only on its own goroutines. It logs the stack.
 func recovered(log *slog.Logger, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,11 +86,11 @@ func recovered(log *slog.Logger, f func() error) (err error) {
 	return f()
 }
 
-// relay writes the events that the client gets. It ends when the provider has
-// nothing more to say, when the client is gone, or with the provider's error.
+// relay writes the client's events. It ends when the provider has finished, the client is
+// gone, or the provider fails.
 func (x *exchange) relay(w *beginning, body io.ReadCloser, first *http.Request) error {
 	f := wire.NewFilter(x.plan.request, hidden)
-	read := 0 // bytes of all answers: the filter keeps what was said
+	read := 0 // total size of all responses, which the filter holds in memory
 	ctx := first.Context()
 	for {
 		err := passEvents(w, body, f, &read)
@@ -122,8 +121,9 @@ func (x *exchange) relay(w *beginning, body io.ReadCloser, first *http.Request) 
 	}
 }
 
-// passEvents passes the events of one answer through a filter, and adds their
-// size to read. Comments pass in their places. What the filter does not understand passes as it is.
+// passEvents passes the events of one response through a filter, and adds their size to
+// read. Comments stay in place. Events that the filter does not understand are passed on
+// unchanged.
 func passEvents(w io.Writer, body io.Reader, f wire.Filter, read *int) error {
 	for e, err := range sse.Read(withoutComments(body, w), &sse.ReadConfig{MaxEventSize: maxAnswer}) {
 		if err != nil {
@@ -144,7 +144,7 @@ func passEvents(w io.Writer, body io.Reader, f wire.Filter, read *int) error {
 	return nil
 }
 
-// writeEvents writes each event at once, as text/event-stream has it.
+// writeEvents writes each event at once as text/event-stream.
 func writeEvents(w io.Writer, events []wire.Event) error {
 	for _, e := range events {
 		var b bytes.Buffer
@@ -164,11 +164,11 @@ func writeEvents(w io.Writer, events []wire.Event) error {
 	return nil
 }
 
-// maxError bounds the provider's error that is passed on in a stream.
+// maxError bounds the provider's error in a stream, in bytes.
 const maxError = 1 << 20
 
-// passError passes the provider's error on as the format has it: the answer has
-// begun, so that its status can't be sent any more.
+// passError writes the provider's error in the response's format, because the status was
+// already sent.
 func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
@@ -178,8 +178,8 @@ func (x *exchange) passError(w io.Writer, f wire.Filter, resp *http.Response) er
 	return x.writeFailure(w, f, resp.StatusCode, body)
 }
 
-// breakOff ends an answer that cannot go on: by a failure as the format has it,
-// where the client has the beginning.
+// breakOff ends a response that cannot continue. If the client has received a part, it
+// gets an error in the response's format.
 func (x *exchange) breakOff(ctx context.Context, w *beginning, f wire.Filter, cause error) error {
 	if !w.begun || ctx.Err() != nil {
 		return cause

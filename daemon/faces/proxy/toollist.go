@@ -15,36 +15,34 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// maxLists is how many lists of tools are known at a time. A client has one
-// for as long as its servers do not change.
+// maxLists bounds the cached lists of tools. A client sends the same list as long as its
+// servers do not change.
 const maxLists = 32
 
-// toolList is a list of tools as a client sends it with each request.
+// toolList is the list of tools that a client sends with each request.
 type toolList struct {
-	// source is the router's name of the managed tools; empty where none is.
+	// source is the router's source of the managed tools; empty if there are none.
 	source string
-	// managed says of each tool whether it is one of an MCP server.
+	// managed reports for each tool whether it is an MCP tool that may be left out.
 	managed []bool
 	// native counts the others.
 	native int
-	// mcp are all tools of MCP servers, also those that the client defers itself
-	// or lists twice: the user's rules hold for each. places are theirs in the
-	// list; one whose server's name was cut stands there for each server that it
-	// may be of.
+	// mcp holds all MCP tools, including those that the client defers or lists twice,
+	// because the user's rules apply to each. places holds their positions in the list. A
+	// tool with a truncated server name has an entry for each possible server.
 	mcp    []protocol.HostTool
 	places []int
 }
 
-// toolLists makes the lists of tools that clients send known to the router,
-// each once.
+// toolLists registers each list of tools with the router once.
 type toolLists struct {
 	router Router
-	// seed is that of the keys.
+	// seed is the seed of the keys.
 	seed maphash.Seed
 
 	mu    sync.Mutex
 	known map[uint64]*toolList
-	order []uint64 // the list used last at the end
+	order []uint64 // least recently used first
 }
 
 // of returns the list of a request.
@@ -72,7 +70,7 @@ func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 	return list, l.dropOldest()
 }
 
-// dropOldest forgets a list when there are too many.
+// dropOldest evicts the least recently used list if there are too many.
 func (l *toolLists) dropOldest() error {
 	if len(l.order) <= maxLists {
 		return nil
@@ -86,8 +84,8 @@ func (l *toolLists) dropOldest() error {
 	return l.router.SetTools(oldest.source, nil)
 }
 
-// key tells lists apart while this process runs. It is made for each request,
-// from some hundred kilobytes, so it is of a hash that is quick.
+// key returns a key that is valid in this process. It is computed for each request from
+// some hundred kilobytes, so it uses a fast hash.
 func (l *toolLists) key(e *Endpoint, servers []string, q *wire.Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(l.seed)
@@ -95,25 +93,24 @@ func (l *toolLists) key(e *Endpoint, servers []string, q *wire.Request) uint64 {
 	return h.Sum64()
 }
 
-// listName names a list also to a later process.
+// listName returns a name of a list that is stable across processes.
 func listName(e *Endpoint, servers []string, q *wire.Request) string {
 	h := sha256.New()
 	writeList(h, e, servers, q)
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// writeList hands a hash all that decides what a list means.
+// writeList writes everything that determines the meaning of a list.
 func writeList(h hash.Hash, e *Endpoint, servers []string, q *wire.Request) {
 	for _, part := range slices.Concat([]string{e.Name}, servers, []string{"include"}, e.Include, []string{"exclude"}, e.Exclude, []string{"forms"}, e.Forms) {
-		_, _ = io.WriteString(h, part+"\x00") // a hash takes everything
+		_, _ = io.WriteString(h, part+"\x00") // a hash returns no error
 	}
 	h.Write(q.ToolsText())
 }
 
-// newToolList returns which of a request's tools are those of MCP servers, and
-// these as a host hands them over. Two tools that cannot be distinguished by
-// their names stay the client's business, and so do Winnow's own, which a
-// client may have from the gateway, and those that it defers itself.
+// newToolList returns the list of a request and its managed tools in a host's form. Not
+// managed are tools with equal names, Winnow's own meta tools, which a client may have
+// from the gateway, and tools that the client defers.
 func newToolList(q *wire.Request, naming *chats.Naming) (*toolList, []protocol.HostTool) {
 	count := map[string]int{}
 	for i := range q.Tools {
@@ -146,8 +143,7 @@ func newToolList(q *wire.Request, naming *chats.Naming) (*toolList, []protocol.H
 	return list, tools
 }
 
-// toolKey is the name by which a tool is known here: with its namespace, where
-// the name alone may stand for several.
+// toolKey returns the key of a tool: its name, with its namespace if it has one.
 func toolKey(t *wire.Tool) string { return keyOf(t.Namespace, t.Name) }
 
 func keyOf(namespace, name string) string {

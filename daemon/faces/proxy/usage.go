@@ -8,22 +8,23 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/proxy/wire"
 )
 
-// maxUsage bounds what is kept of an answer to look for its cost: a line of a
-// stream, or an answer that comes at once.
+// maxUsage bounds the bytes that are searched for usage: a line of a stream, or a whole
+// response.
 const maxUsage = 1 << 20
 
-// usageReader passes an answer's body and looks for what it says of its cost.
-// What is too long to be looked at is not counted.
+// usageReader passes on the body of a response and collects its usage. Parts that are too
+// long are not counted.
 type usageReader struct {
 	io.ReadCloser
 	format wire.Format
-	// lines: each line of the body may be an event; else all of it is one value.
+	// lines: the body is a stream, and each line may hold an event. Otherwise it is one
+	// value.
 	lines bool
 	done  func(wire.Usage)
 
 	once  sync.Once
 	kept  []byte
-	skips bool // the line is too long
+	skips bool // the current line is too long
 	usage wire.Usage
 }
 
@@ -56,7 +57,7 @@ func (u *usageReader) keep(text []byte) {
 	}
 }
 
-// look takes what a line says, and begins the next.
+// look decodes the current line and starts the next.
 func (u *usageReader) look() {
 	if !u.skips {
 		u.usage.Update(wire.ReadUsage(u.format, bytes.TrimPrefix(u.kept, []byte("data:"))))

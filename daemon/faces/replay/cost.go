@@ -2,37 +2,36 @@ package replay
 
 import "github.com/winnow-mcp/winnow/daemon/history"
 
-// Prices weigh a token of each bucket.
+// Prices are the weights of a token in each bucket.
 type Prices struct {
 	Input      float64 `json:"input"`
 	CacheRead  float64 `json:"cacheRead"`
 	CacheWrite float64 `json:"cacheWrite"`
 }
 
-// RelativePrices are in tokens that no cache has: what is read from one costs a
-// tenth, and what is put into one a quarter more, as Anthropic charges.
+// RelativePrices are relative to uncached input: a cache read costs a tenth, a cache
+// write a quarter more, as Anthropic charges.
 var RelativePrices = Prices{Input: 1, CacheRead: 0.1, CacheWrite: 1.25}
 
 func (p Prices) of(u *history.Usage) float64 {
 	return float64(u.Input)*p.Input + float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite
 }
 
-// Priced is what the input of requests cost, and would have, in what [Prices] are in.
-// Output is taken to be the same.
+// Priced is the actual and the replayed cost of input, in the unit of [Prices]. Output is
+// assumed to be the same.
 type Priced struct {
 	Requests int `json:"requests"`
-	// Before is what it was, Saved what fewer tools would have saved of it.
+	// Before is the actual cost, Saved the part that fewer tools would have saved.
 	Before float64 `json:"before"`
 	Saved  float64 `json:"saved"`
-	// Worse is what would have come on top: requests to ask for tools, what the
-	// provider's cache would have lost where the tools change, and tools that cost
-	// more than the client's.
+	// Worse is the additional cost: requests for tools, cache lost to changed tools, and
+	// tools that cost more than the client's.
 	Worse float64 `json:"worse"`
-	// CacheBreaks counts the requests whose tools would have changed.
+	// CacheBreaks counts the requests with changed tools.
 	CacheBreaks int `json:"cacheBreaks"`
 }
 
-// add adds the sums of another.
+// add adds the sums of p.
 func (c *Costs) add(p Priced) {
 	c.Priced.Requests += p.Requests
 	c.Priced.Before += p.Before
@@ -41,10 +40,9 @@ func (c *Costs) add(p Priced) {
 	c.Priced.CacheBreaks += p.CacheBreaks
 }
 
-// price says what a request with other tools would have cost. The tools stand before
-// all else: what is saved is taken from what was read from the cache, then from what
-// was written to it, then from the rest, and never more than there is. A list of
-// tools that changes leaves nothing in the cache to be read.
+// price returns the cost of a request with other tools. Tools precede everything else, so
+// the savings are taken from cache reads, then cache writes, then the rest, and never
+// exceed them. A changed list of tools invalidates the cache.
 func price(u *history.Usage, saved int, changed, fetches, writes bool, p Prices) Priced {
 	left := *u
 	rest := max(saved, 0)
@@ -68,7 +66,7 @@ func price(u *history.Usage, saved int, changed, fetches, writes bool, p Prices)
 		one.CacheBreaks++
 		one.Worse += float64(left.CacheRead) * max(0, anew-p.CacheRead)
 	}
-	if fetches { // the same once more, with another list of tools
+	if fetches { // one more request, with another list of tools
 		one.CacheBreaks++
 		one.Worse += float64(left.Total()) * anew
 	}

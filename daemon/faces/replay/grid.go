@@ -11,23 +11,22 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Other is what another setting, or a pin, would change.
+// Other is the effect of another setting or of a pin.
 type Other struct {
-	// Change is what would be set, Set how: a line of the settings or of an entry in
-	// winnow.json.
+	// Change is the changed value. Set is the line of the settings, or of an entry in
+	// winnow.json, that sets it.
 	Change string `json:"change"`
 	Set    string `json:"set"`
 	// Setting is the setting's name in VS Code; empty for a pin.
 	Setting string `json:"setting,omitzero"`
 	Share   Share  `json:"share"`
-	// TokensAfter are those of the tools in a request, Rounds requests that would be
-	// made to ask for tools.
+	// TokensAfter are the tokens of tools per request. Rounds counts additional requests
+	// for tools.
 	TokensAfter int `json:"tokensARequest"`
 	Rounds      int `json:"extraRounds"`
 }
 
-// tryOthers replays under other settings, one at a time, and works out what pins
-// would change.
+// tryOthers replays with other settings, one at a time, and computes the effect of pins.
 func (r *Report) tryOthers(ctx context.Context, now *protocol.Settings, try func(map[string]json.RawMessage) (*Report, error)) error {
 	for _, one := range []struct {
 		key   string
@@ -61,8 +60,8 @@ func (r *Report) tryOthers(ctx context.Context, now *protocol.Settings, try func
 	return nil
 }
 
-// tryPins works out what it would change if one of the tools that were missed most
-// were always there: its calls are in full, and each request has it.
+// tryPins computes the effect of always attaching one of the most missed tools: its calls
+// become InFull, and each request carries it.
 func (r *Report) tryPins() {
 	ids := slices.SortedFunc(maps.Keys(r.misses), func(a, b identity) int {
 		return cmp.Or(cmp.Compare(r.misses[b], r.misses[a]), a.compare(b))
@@ -80,7 +79,7 @@ func (r *Report) tryPins() {
 	}
 }
 
-// each is a sum for one request.
+// each returns the average per request.
 func (c *Costs) each(sum int) int {
 	if c.Requests == 0 {
 		return 0

@@ -20,34 +20,34 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// identity is a tool by what its server calls it.
+// identity is a tool by its server and the server's name for it.
 type identity struct{ Server, Tool string }
 
 func (a identity) compare(b identity) int {
 	return cmp.Or(cmp.Compare(a.Server, b.Server), cmp.Compare(a.Tool, b.Tool))
 }
 
-// known are the tools that something is known of: those that earlier runs have
-// listed, and those of lists in the logs.
+// known holds the known tools: those listed by earlier runs, and those of lists in the
+// logs.
 type known struct {
 	namer *chats.Namer
 	tools map[identity]protocol.HostTool
 	order []identity
-	// prefixes are what stands before tools' names in those of clients, by calls of
-	// which the log says whose they are.
+	// prefixes maps the prefix of clients' tool names to the server, learned from calls
+	// whose server is logged.
 	prefixes map[string]string
-	// listed are tools by the names that lists in the logs have for them.
+	// listed maps tool names in the logs' lists to tools.
 	listed map[string]identity
-	// loose finds a tool by how clients write its names.
+	// loose finds a tool by its normalized identity.
 	loose map[identity]identity
-	// locked are held back by the lock on tools.
+	// locked holds the tools held by the lock on tools.
 	locked map[identity]bool
-	// untold are servers without a known tool.
+	// untold holds the servers without known tools.
 	untold []string
 }
 
-// knownTools returns what earlier runs have listed of the session's servers. None
-// is started.
+// knownTools returns the tools of the session's servers that earlier runs have listed. It
+// starts no server.
 func knownTools(ctx context.Context, eo engine.Options, o *Options) (*known, error) {
 	eo.Asleep = true
 	e := engine.Open(eo, host.None{}, &o.Initialize)
@@ -81,7 +81,7 @@ func (k *known) readCatalog(e *engine.Engine) error {
 	return nil
 }
 
-// add adds a tool under a name that is the same for every client.
+// add adds a tool under a name that does not depend on the client.
 func (k *known) add(id identity, t protocol.HostTool) {
 	if _, ok := k.tools[id]; ok {
 		return
@@ -92,7 +92,7 @@ func (k *known) add(id identity, t protocol.HostTool) {
 	k.loose[loosely(id)] = id
 }
 
-// learnLists adds the tools that lists in the logs describe, and those of a host.
+// learnLists adds the tools of lists in the logs and those of a host.
 func (k *known) learnLists(l *history.Log, host []history.Tool) {
 	for c := range l.Calls() {
 		if before, ok := strings.CutSuffix(c.Name, c.Tool); ok && c.Server != "" && c.Tool != "" {
@@ -106,14 +106,13 @@ func (k *known) learnLists(l *history.Log, host []history.Tool) {
 			}
 		}
 	}
-	k.learn(slices.DeleteFunc(slices.Clone(host), func(t history.Tool) bool { return !strings.HasPrefix(t.Name, "mcp_") })) // it has others too
+	k.learn(slices.DeleteFunc(slices.Clone(host), func(t history.Tool) bool { return !strings.HasPrefix(t.Name, "mcp_") })) // a host has other tools too
 }
 
-// learn adds the tools of a list. VS Code cuts what a server calls itself for their
-// names: the list as a whole tells where that ends, and its tools which of the known
-// servers it is.
+// learn adds the tools of a list. VS Code truncates the server's own name in tool names:
+// the whole list shows where it ends, and the tools show which known server it is.
 func (k *known) learn(tools []history.Tool) {
-	tools = slices.DeleteFunc(slices.Clone(tools), func(t history.Tool) bool { // Winnow's own, as a server of VS Code's
+	tools = slices.DeleteFunc(slices.Clone(tools), func(t history.Tool) bool { // Winnow's own tools, from a server of VS Code
 		return router.IsMetaTool(t.Name[strings.LastIndex(t.Name, "_mcp_")+1:])
 	})
 	var cut []string
@@ -149,8 +148,8 @@ func (k *known) learn(tools []history.Tool) {
 	}
 }
 
-// knownAs returns the one server that has nearly all of some tools, as another version
-// of it may have others; empty for none, and for several.
+// knownAs returns the only server that has at least 80 % of the tools, because another
+// version may have others. It returns "" for none and for several.
 func (k *known) knownAs(tools []identity) string {
 	const nearly = 0.8
 	as := ""
@@ -182,8 +181,8 @@ func (k *known) servers() []string {
 	return slices.Compact(names)
 }
 
-// identify returns the tool of an MCP server that a call is of, as the client names
-// it; the zero value for one of the client's own, and for Winnow's.
+// identify returns the MCP tool of a call. It returns the zero value for tools of the
+// client and for Winnow's.
 func (k *known) identify(c *history.Call) identity {
 	found := identity{c.Server, c.Tool}
 	if _, ok := k.of(found); !ok && k.listed[c.Name] != (identity{}) {
@@ -195,7 +194,7 @@ func (k *known) identify(c *history.Call) identity {
 			return identity{}
 		}
 		found = identity(ids[0])
-		for _, id := range ids { // a name that was cut may be of several servers
+		for _, id := range ids { // a truncated name may be of several servers
 			if one, ok := k.of(identity(id)); ok {
 				found = one
 				break
@@ -211,11 +210,11 @@ func (k *known) identify(c *history.Call) identity {
 	return found
 }
 
-// gatewayName is what clients call Winnow as an MCP server.
+// gatewayName is the name of Winnow as an MCP server in clients.
 const gatewayName = "winnow"
 
-// behindGateway returns the tool that Winnow has passed on, by its own name or with
-// its server's before it; as it is where several may be meant.
+// behindGateway returns the tool that Winnow has passed on, by its own name or with its
+// server's as a prefix. If several match, it returns id.
 func (k *known) behindGateway(id identity) identity {
 	var found []identity
 	said := loosely(id).Tool
@@ -230,12 +229,12 @@ func (k *known) behindGateway(id identity) identity {
 	return id
 }
 
-// hasAny reports whether any tool of an offer is one of an MCP server.
+// hasAny reports whether an offer contains an MCP tool.
 func (k *known) hasAny(o *history.Offer) bool {
 	return slices.ContainsFunc(o.Tools, func(t history.Tool) bool { return k.identify(&history.Call{Name: t.Name}).Tool != "" })
 }
 
-// of returns a tool that is known by how a client writes it.
+// of returns the known tool for a client's spelling.
 func (k *known) of(id identity) (identity, bool) {
 	if _, ok := k.tools[id]; ok {
 		return id, true
@@ -244,31 +243,30 @@ func (k *known) of(id identity) (identity, bool) {
 	return found, ok
 }
 
-// held reports whether the lock on tools holds a tool back.
+// held reports whether the lock on tools holds a tool.
 func (k *known) held(id identity) bool {
 	id, ok := k.of(id)
 	return ok && k.locked[id]
 }
 
-// unusual are characters that clients write otherwise.
+// unusual matches characters that clients replace.
 var unusual = regexp.MustCompile(`[^a-z0-9]+`)
 
 func loosely(id identity) identity {
 	return identity{unusual.ReplaceAllString(strings.ToLower(id.Server), "_"), unusual.ReplaceAllString(strings.ToLower(id.Tool), "_")}
 }
 
-// shelf is the tools that requests of a conversation could carry.
+// shelf is the set of tools that requests of a conversation could carry.
 type shelf struct {
 	source string
-	// names are those that the engine has for them.
+	// names maps the tools to the engine's names.
 	names map[identity]string
 	known *known
-	// offer is what the client said that it sends, where that hides tools; nil for one
-	// that sends all.
+	// offer is the client's offer if it hides tools; nil if the client sends all.
 	offer *history.Offer
 }
 
-// shelfOf returns the tools of an offer; of nil, all that are known.
+// shelfOf returns the tools of an offer; for nil, all known tools.
 func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 	s := &shelf{names: map[identity]string{}, known: p.known}
 	if o != nil && (o.Deferred || o.Groups) {
@@ -281,7 +279,7 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 			s.names[id] = p.known.tools[id].Name
 		}
 	}
-	if o == nil || o.Groups { // what groups hide, nothing says
+	if o == nil || o.Groups { // the tools behind groups are not logged
 		for _, id := range p.known.order {
 			add(id)
 		}
@@ -308,15 +306,16 @@ func (p *player) shelfOf(o *history.Offer) (*shelf, error) {
 	return s, nil
 }
 
-// name returns the engine's name of a tool that the conversation has.
+// name returns the engine's name of a tool of the conversation.
 func (s *shelf) name(id identity) (string, bool) {
 	id, ok := s.known.of(id)
 	name := s.names[id]
 	return name, ok && name != ""
 }
 
-// clientTools is what a client sends that hides tools: what it lists in full, with
-// groups; or names, and what was called, as nothing is called that was not had.
+// clientTools returns what a client that hides tools sends: the listed tools with the
+// groups; or, if deferred, names and the tools called so far, which the model must have
+// had.
 func (s *shelf) clientTools(called map[identity]bool) *protocol.ClientTools {
 	c := &protocol.ClientTools{}
 	visible := map[identity]bool{}

@@ -14,8 +14,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// WritePage writes the report as one page of HTML that runs nothing and loads
-// nothing. In an editor, names of settings lead to them.
+// WritePage writes the report as one HTML page without scripts and external resources. If
+// editor is set, names of settings are links to them.
 func (r *Report) WritePage(w io.Writer, readers []history.Reader, editor bool) error {
 	var out strings.Builder
 	out.WriteString(pageHead)
@@ -42,7 +42,7 @@ func (r *Report) WritePage(w io.Writer, readers []history.Reader, editor bool) e
 	return err
 }
 
-// quoted is what stands between backquotes.
+// quoted matches text between backquotes.
 var quoted = regexp.MustCompile("`([^`]+)`")
 
 func escape(text string) string { return html.EscapeString(hiddentext.Printable(text)) }
@@ -77,8 +77,8 @@ func (t *table) writeHTML(out *strings.Builder, editor bool) {
 	out.WriteString("</tbody></table></div>\n")
 }
 
-// pageHead begins a page. VS Code's variables have its colours; without them those of
-// the reader's system count.
+// pageHead is the head of a page. It uses VS Code's colours if set, else those of the
+// reader's system.
 const pageHead = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">

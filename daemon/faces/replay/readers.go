@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history/vscode"
 )
 
-// Readers read what each client keeps.
+// Readers returns the readers of all supported clients.
 func Readers() []history.Reader {
 	return []history.Reader{vscode.Reader(), claudecode.Reader(), codex.Reader(), geminicli.Reader(), opencode.Reader(), copilotcli.Reader()}
 }

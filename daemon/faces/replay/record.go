@@ -5,12 +5,12 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/journal"
 )
 
-// recorded are the outcomes of calls in the record, by how the model had the tool.
+// recorded maps how the model had the tool, in the record, to an outcome.
 var recorded = map[string]Outcome{journal.HadFull: InFull, journal.HadName: ByName, journal.HadFound: Found}
 
-// FromRecord sums up the calls of the record of calls as [Run] does those of a
-// history: what happened, in place of what would have. Entries of which it is not known
-// how the model had the tool are unknown, and what was refused is none.
+// FromRecord reports on the record of calls as [Run] does on a history, with actual
+// instead of replayed outcomes. Calls without a record of how the model had the tool are
+// Unknown. Refused calls are left out.
 func FromRecord(read func(each func(journal.Entry) bool) error) (*Report, error) {
 	r := newReport()
 	r.Caution, r.Recorded = "", true

@@ -23,27 +23,26 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options say what is replayed.
+// Options configure a replay.
 type Options struct {
-	// Initialize is what a host would say. The servers, the rules and the settings
-	// are those of its session.
+	// Initialize replaces the params that a host sends. It determines servers, rules and
+	// settings.
 	Initialize protocol.InitializeParams
-	// Log has the conversations.
+	// Log holds the conversations.
 	Log *history.Log
-	// Tools are those that a host has now, by its names.
+	// Tools are the tools that a host has now, with its names.
 	Tools []history.Tool
-	// Since leaves earlier messages out; the zero time none.
+	// Since excludes earlier messages. The zero time excludes none.
 	Since time.Time
-	// Here leaves out conversations of other folders than this, with what is below;
-	// empty none.
+	// Here excludes conversations outside this folder. If empty, none are excluded.
 	Here string
-	// Prices weigh the tokens of requests; the zero value is [RelativePrices].
+	// Prices are the token prices; the zero value means [RelativePrices].
 	Prices Prices
-	// Grid tries other settings too.
+	// Grid also replays with other settings.
 	Grid bool
-	// ShutdownTime bounds the end of an engine.
+	// ShutdownTime bounds the shutdown of an engine.
 	ShutdownTime time.Duration
-	// Progress is called with what is done; nil for no reports.
+	// Progress, which may be nil, is called with progress messages.
 	Progress func(string)
 }
 
@@ -72,14 +71,14 @@ func Run(ctx context.Context, eo engine.Options, o Options) (*Report, error) {
 	return report, err
 }
 
-// within reports whether a folder is another, or below it.
+// within reports whether folder is of, or below it.
 func within(folder, of string) bool {
 	below, err := filepath.Rel(of, folder)
 	return err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator))
 }
 
-// overrides are what is no matter of the user's settings here: what would ask
-// somebody else, and what would only watch.
+// overrides are settings that the replay fixes: those that would contact other services,
+// and those that would only observe.
 var overrides = map[string]json.RawMessage{
 	"enabled": json.RawMessage(`true`), "shadow": json.RawMessage(`false`), "embeddings.provider": json.RawMessage(`"builtin"`),
 	"gating.servers": json.RawMessage(`[]`), "telemetry": json.RawMessage(`false`),
@@ -87,24 +86,23 @@ var overrides = map[string]json.RawMessage{
 
 // player replays conversations on one engine.
 type player struct {
-	ctx    context.Context //nolint:containedctx // that of one call of play
+	ctx    context.Context //nolint:containedctx // of one call of play
 	engine *engine.Engine
 	known  *known
 	clock  *atomic.Int64
 	report *Report
 	prices Prices
-	// sources are the lists of tools that the engine knows, by their content.
+	// sources maps the content of a list of tools to its source in the engine.
 	sources map[string]string
 	shelves map[string]*shelf
 }
 
-// play replays all conversations on an engine of its own, with some settings
-// changed.
+// play replays all conversations on a new engine, with changed settings.
 func play(ctx context.Context, eo engine.Options, o *Options, k *known, change map[string]json.RawMessage) (*Report, *protocol.Settings, error) {
 	p := o.Initialize
-	// Without a place to keep anything, nothing is known from before.
+	// Without storage there is no learned data.
 	p.SettingsFile, p.StoragePath = "", ""
-	for _, said := range []*json.RawMessage{&p.Settings, &p.WorkspaceSettings} { // the folder's files stand between the two
+	for _, said := range []*json.RawMessage{&p.Settings, &p.WorkspaceSettings} { // the folder's files come between the two
 		settings := map[string]json.RawMessage{}
 		if len(*said) > 0 {
 			if err := json.Unmarshal(*said, &settings); err != nil {
@@ -131,20 +129,20 @@ func play(ctx context.Context, eo engine.Options, o *Options, k *known, change m
 	return r.report, used, errors.Join(err, r.engine.Close(end))
 }
 
-// message is one turn of a conversation, and when it was.
+// message is one turn of a conversation with its time.
 type message struct {
 	at   time.Time
 	of   *conversation
 	turn *history.Turn
 }
 
-// run takes the turns of all conversations in the order in which they were.
+// run replays the turns of all conversations in the order of their times.
 func (p *player) run(o *Options) error {
 	var messages []message
 	for _, c := range o.Log.Conversations {
 		of, at := &conversation{Conversation: c, player: p}, time.Time{}
 		for i := range c.Turns {
-			if c.Turns[i].At.After(at) { // a log may leave it out
+			if c.Turns[i].At.After(at) { // a log may lack it
 				at = c.Turns[i].At
 			}
 			messages = append(messages, message{at, of, &c.Turns[i]})
@@ -170,18 +168,18 @@ func (p *player) run(o *Options) error {
 	return nil
 }
 
-// conversation is a conversation as far as it has been replayed.
+// conversation is the state of a conversation's replay.
 type conversation struct {
 	*history.Conversation
 
 	player  *player
 	shelf   *shelf
 	digests []protocol.MessageDigest
-	// sent are the names of the tools of the latest request.
+	// sent are the names of the tools in the latest request.
 	sent []string
-	// writes: the provider charges for what it puts into its cache.
+	// writes: the provider charges for cache writes.
 	writes bool
-	// called are the tools that were called before.
+	// called holds the tools called so far.
 	called map[identity]bool
 }
 
@@ -190,7 +188,7 @@ func (c *conversation) take(m *message) error {
 	words, summary := chats.Words(m.turn.Message), m.turn.Summary || chats.IsSummary(m.turn.Message)
 	offered := m.turn.Offered
 	if offered != nil && !c.player.known.hasAny(offered) {
-		offered = nil // a client lists its own tools before its servers are up
+		offered = nil // a client may list its own tools before its servers are ready
 	}
 	if offered != nil || c.shelf == nil {
 		if err := c.offer(offered); err != nil {
@@ -198,7 +196,7 @@ func (c *conversation) take(m *message) error {
 		}
 	}
 	if words == "" && !summary && len(m.turn.Requests) == 0 {
-		return nil // the client's own words
+		return nil // text of the client
 	}
 	digest := protocol.MessageDigest{Role: "user", Digest: fmt.Sprintf("%s %d %s", c.ID, len(c.digests), m.at), Summary: summary}
 	if summary {
@@ -208,7 +206,7 @@ func (c *conversation) take(m *message) error {
 	c.player.report.message(c)
 	requests := m.turn.Requests
 	if len(requests) == 0 {
-		requests = []history.Request{{}} // it was not answered, or what came is not logged
+		requests = []history.Request{{}} // unanswered, or the response is not logged
 	}
 	for i := range requests {
 		if err := c.request(&requests[i], words, m); err != nil {
@@ -218,7 +216,7 @@ func (c *conversation) take(m *message) error {
 	return nil
 }
 
-// offer finds the tools that the conversation has from here on.
+// offer sets the tools of the conversation from here on.
 func (c *conversation) offer(o *history.Offer) (err error) {
 	if c.shelf, err = c.player.shelfOf(o); err == nil {
 		c.player.report.offered(c)
@@ -229,7 +227,7 @@ func (c *conversation) offer(o *history.Offer) (err error) {
 // request replays a request with its calls.
 func (c *conversation) request(r *history.Request, words string, m *message) error {
 	p := c.player
-	if len(c.shelf.names) == 0 { // there is nothing to choose from
+	if len(c.shelf.names) == 0 { // nothing to choose from
 		_, err := c.judge(r, m, words, nil)
 		return err
 	}
@@ -269,7 +267,7 @@ func (c *conversation) request(r *history.Request, words string, m *message) err
 	return nil
 }
 
-// fetch has the model ask for tools that it calls and does not have in full.
+// fetch makes the model request the tools that it calls and does not have in full.
 func (c *conversation) fetch(task string, names []string) error {
 	p := c.player
 	work, err := p.engine.Requests.Call(p.ctx, &protocol.ConversationCallParams{
@@ -285,8 +283,8 @@ func (c *conversation) fetch(task string, names []string) error {
 	return err
 }
 
-// place says what becomes of a call whose tool a task does not have in full. A rule
-// that keeps the tool out goes before its name, and that before its rank.
+// place returns the outcome of a call of a tool that a task does not have in full. A rule
+// that excludes the tool takes precedence over its name, and the name over its rank.
 func (p *player) place(task string, id identity, name string, a *protocol.Attachment) (end ended, err error) {
 	entry, err := p.engine.Tasks.Look(principal.Local, task)
 	if err != nil {
@@ -317,8 +315,8 @@ func (p *player) place(task string, id identity, name string, a *protocol.Attach
 	return end, nil
 }
 
-// why says in a sentence why a task does not have a tool. To find that out takes ten
-// times as long as its place.
+// why returns a sentence on why a task does not have a tool. It takes ten times as long
+// as place.
 func (p *player) why(task, name string) string {
 	entry, err := p.engine.Tasks.Look(principal.Local, task)
 	if err != nil {
@@ -331,8 +329,8 @@ func (p *player) why(task, name string) string {
 	return said.Tools[0].Sentence
 }
 
-// judge says how each call of a request ends, and returns the names of the tools
-// that the model would have had to ask for. Without a route nothing was attached.
+// judge records the outcome of each call of a request, and returns the tools that the
+// model would have had to request. Without a route nothing was attached.
 func (c *conversation) judge(r *history.Request, m *message, words string, route *protocol.ConversationRouteResult) (fetch []string, err error) {
 	attached := map[string]bool{}
 	if route != nil {
@@ -383,7 +381,7 @@ func namesOf(a *protocol.Attachment) []string {
 	return names
 }
 
-// cost counts what a request was and would have been.
+// cost adds the actual and the replayed cost of a request.
 func (c *conversation) cost(r *history.Request, a *protocol.Attachment, fetches bool) {
 	now := namesOf(a)
 	changed := c.sent != nil && !slices.Equal(c.sent, now)
@@ -405,7 +403,7 @@ func (c *conversation) cost(r *history.Request, a *protocol.Attachment, fetches 
 	}
 }
 
-// sortedKeys returns the keys of sums by what they are of.
+// sortedKeys returns the sorted keys of a map.
 func sortedKeys[V any](m map[string]V) []string {
 	return slices.SortedFunc(maps.Keys(m), cmp.Compare)
 }

@@ -8,38 +8,35 @@ import (
 	"time"
 )
 
-// Outcome is how a call of an MCP server's tool would have ended.
+// Outcome is how a call of an MCP tool would have ended.
 type Outcome string
 
 // The values of [Outcome].
 const (
-	// InFull: the request would have had the tool.
+	// InFull: the request would have carried the tool.
 	InFull Outcome = "in full"
-	// ByName: the model would have known its name, and asked for it.
+	// ByName: the model would have known the name, and requested the tool.
 	ByName Outcome = "by name"
-	// Found: it is among the next best for the message, which one more search
-	// reaches.
+	// Found: the tool ranks among the next best for the message, so one search finds it.
 	Found Outcome = "found"
-	// NotFound: it is not.
+	// NotFound: it does not.
 	NotFound Outcome = "not found"
-	// OutOfScope: a rule of the user's keeps it out.
+	// OutOfScope: a rule of the user excludes the tool.
 	OutOfScope Outcome = "out of scope"
-	// Unknown: the tool is in no list that is known, so nothing can be said.
+	// Unknown: the tool is in no known list.
 	Unknown Outcome = "unknown"
 )
 
-// Outcomes lists them, the best first.
+// Outcomes returns all outcomes, the best first.
 func Outcomes() []Outcome { return []Outcome{InFull, ByName, Found, NotFound, OutOfScope, Unknown} }
 
-// Tally counts calls by how they would have ended.
+// Tally counts calls by outcome.
 type Tally map[Outcome]int
 
-// Known counts those of which it can be said: no rule of the user's and no missing
-// list decides.
+// Known counts the calls with a decisive outcome: neither OutOfScope nor Unknown.
 func (t Tally) Known() int { return t[InFull] + t[ByName] + t[Found] + t[NotFound] }
 
-// Share returns the part of the known ones that would have been in hand in full, with
-// the interval of Wilson's in which it lies 19 times of 20.
+// Share returns the share of known calls that are InFull, with Wilson's 95 % interval.
 func (t Tally) Share() Share {
 	n, k := float64(t.Known()), float64(t[InFull])
 	if n == 0 {
@@ -52,7 +49,7 @@ func (t Tally) Share() Share {
 	return Share{Of: int(n), Share: share, From: max(0, middle-half), To: min(1, middle+half)}
 }
 
-// Share is a share of so many, and where it lies.
+// Share is a share of Of calls, with its 95 % interval.
 type Share struct {
 	Of    int     `json:"of"`
 	Share float64 `json:"share"`
@@ -60,21 +57,21 @@ type Share struct {
 	To    float64 `json:"to"`
 }
 
-// Caution stands in every report.
+// Caution is part of every report.
 const Caution = "A model that is offered fewer tools might have acted otherwise: these are its calls as they were made."
 
-// Report is what came of a replay.
+// Report is the result of a replay.
 type Report struct {
-	// From and To are when the first and the last message were written.
+	// From and To are the times of the first and the last message.
 	From time.Time `json:"from,omitzero"`
 	To   time.Time `json:"to,omitzero"`
 
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`
-	// Own counts calls of the clients' own tools, which no rule is about.
+	// Own counts calls of the clients' own tools, to which no rule applies.
 	Own int `json:"ownCalls"`
-	// Calls are those of MCP servers' tools; First those of them that were the first
-	// of a tool in a conversation: what a conversation has called, it keeps.
+	// Calls counts calls of MCP tools. First counts the first call of each tool in a
+	// conversation: later ones are easier, because called tools stay attached.
 	Calls      Tally `json:"calls"`
 	Share      Share `json:"share"`
 	First      Tally `json:"firstCalls"`
@@ -82,20 +79,20 @@ type Report struct {
 	Clients    []Row `json:"clients"`
 	Servers    []Row `json:"servers"`
 	Costs      Costs `json:"costs"`
-	// Prices are what the amounts of Costs were worked out by.
+	// Prices are the prices used for Costs.
 	Prices Prices `json:"prices"`
-	// Misses are the worst, at most twenty, and three of a tool.
+	// Misses are the worst misses, at most twenty, and three per tool.
 	Misses []Miss `json:"misses"`
-	// Idle are servers that were offered and never called.
+	// Idle are servers that were offered but never called.
 	Idle []Idle `json:"neverCalled"`
-	// Untold are servers without a known tool.
+	// Untold are servers without known tools.
 	Untold []string `json:"unknownServers"`
-	// Others is what other settings would change.
+	// Others are the effects of other settings.
 	Others []Other `json:"others,omitzero"`
-	// Read says what was read.
+	// Read counts what was read.
 	Read    Read   `json:"read"`
 	Caution string `json:"caution,omitzero"`
-	// Recorded: it is of the record of calls, and of what happened.
+	// Recorded: the report is of the record of calls, that is, of actual outcomes.
 	Recorded bool `json:"recorded,omitzero"`
 
 	clients, servers map[string]Tally
@@ -105,7 +102,7 @@ type Report struct {
 	called           map[string]bool
 	misses           map[identity]int
 	worst            map[identity][]Miss
-	// tokens are those of tools that were missed.
+	// tokens are the tokens of missed tools.
 	tokens map[identity]int
 }
 
@@ -116,22 +113,22 @@ type Row struct {
 	Share Share  `json:"share"`
 }
 
-// Costs are what the requests were, and would have been.
+// Costs are the actual and the replayed costs of requests.
 type Costs struct {
 	Requests int `json:"requests"`
-	// Without counts those that cannot have had the tools that are known: the provider
-	// counted less than these are. They are in no other sum.
+	// Without counts requests that cannot have carried the known tools, because the
+	// provider counted fewer tokens than these have. They are in no other sum.
 	Without int `json:"withoutTools"`
-	// TokensBefore and TokensAfter are those of MCP servers' tools, over all requests.
+	// TokensBefore and TokensAfter are tokens of MCP tools over all requests.
 	TokensBefore int `json:"tokensBefore"`
 	TokensAfter  int `json:"tokensAfter"`
-	// Rounds are requests that would have been made to ask for tools.
+	// Rounds counts additional requests for tools.
 	Rounds int `json:"extraRounds"`
-	// Priced are the requests of which the log has what the cache served.
+	// Priced covers the requests with logged cache usage.
 	Priced Priced `json:"priced"`
 }
 
-// Miss is a call whose tool the model would not have had.
+// Miss is a call of a tool that the model would not have had.
 type Miss struct {
 	Client  string    `json:"client"`
 	At      time.Time `json:"at,omitzero"`
@@ -152,18 +149,18 @@ type Idle struct {
 	in map[*conversation]bool
 }
 
-// Read says what was read of clients' files.
+// Read counts what was read of clients' files.
 type Read struct {
 	Files   int            `json:"files"`
 	Damaged int            `json:"damagedLines"`
 	Unknown map[string]int `json:"unknownRecords"`
 }
 
-// ended is how one call ends.
+// ended is the outcome of one call.
 type ended struct {
 	Outcome      Outcome
 	Rank, Tokens int
-	// why finds out why the model does not have the tool.
+	// why returns why the model does not have the tool.
 	why func() string
 }
 
@@ -175,7 +172,7 @@ func newReport() *Report {
 	}
 }
 
-// message notes a message.
+// message counts a message.
 func (r *Report) message(c *conversation) {
 	r.Messages++
 	if !r.conversations[c] {
@@ -184,7 +181,7 @@ func (r *Report) message(c *conversation) {
 	}
 }
 
-// offered notes the servers that a conversation has tools of.
+// offered records the servers whose tools a conversation has.
 func (r *Report) offered(c *conversation) {
 	tools := map[string]int{}
 	for id := range c.shelf.names {
@@ -200,7 +197,7 @@ func (r *Report) offered(c *conversation) {
 	}
 }
 
-// call notes a call.
+// call records a call.
 func (r *Report) call(c *conversation, id identity, end *ended, m *message, words string) {
 	r.tally(c, id, end.Outcome)
 	switch end.Outcome {
@@ -210,13 +207,13 @@ func (r *Report) call(c *conversation, id identity, end *ended, m *message, word
 	}
 	r.misses[id]++
 	r.tokens[id] = end.Tokens
-	if end.Outcome == ByName { // it costs a round, and is no miss
+	if end.Outcome == ByName { // it costs a round but is no miss
 		return
 	}
 	r.miss(Miss{Client: c.Client, At: m.at, Message: words, Server: id.Server, Tool: id.Tool, Outcome: end.Outcome, Rank: end.Rank}, end.why)
 }
 
-// miss keeps a miss that is one of the three worst of its tool, with other words each.
+// miss keeps a miss if it is one of the three worst of its tool with different messages.
 func (r *Report) miss(m Miss, why func() string) {
 	const ofOneTool = 3
 	id := identity{m.Server, m.Tool}
@@ -258,7 +255,7 @@ func count(sums map[string]Tally, of string, o Outcome) {
 	sums[of][o]++
 }
 
-// describe fills in what is said when all is replayed.
+// describe fills in the fields that depend on all messages.
 func (r *Report) describe(o *Options, k *known) {
 	r.Share, r.FirstShare, r.Prices = r.Calls.Share(), r.First.Share(), o.Prices
 	r.Clients, r.Servers = rows(r.clients), rows(r.servers)
@@ -289,7 +286,7 @@ func (r *Report) describe(o *Options, k *known) {
 	r.Misses = slices.Clip(r.Misses[:min(len(r.Misses), worst)])
 }
 
-// depth is how far a miss was from being found; one without a rank is farthest.
+// depth returns the rank of a miss; without a rank, the largest int.
 func (m *Miss) depth() int {
 	if m.Rank == 0 {
 		return math.MaxInt
@@ -314,7 +311,7 @@ func total(t Tally) int {
 	return n
 }
 
-// Redact takes out what somebody wrote, and the words of reasons, which may repeat it.
+// Redact removes user text, and reasons, which may repeat it.
 func (r *Report) Redact() {
 	for i := range r.Misses {
 		m := &r.Misses[i]

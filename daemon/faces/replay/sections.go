@@ -11,27 +11,26 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// section is a part of a report for people, on a terminal or a page.
+// section is a part of a report for a terminal or a page.
 type section struct {
 	title string
 	text  []string
 	table *table
-	// half: a page has it beside another one.
+	// half: a page shows it beside another one.
 	half bool
 }
 
-// table has columns, of which those in right hold numbers, and bar may hold a share
-// of one for each row.
+// table is a table. right holds the numeric columns; bar, if set, a share for each row.
 type table struct {
 	head  []string
 	right []int
 	rows  [][]string
 	bar   []float64
-	// links are settings' names, by row, that an editor opens.
+	// links are the settings that an editor opens, by row.
 	links []string
 }
 
-// meanings say what the outcomes mean.
+// meanings describes the outcomes.
 var meanings = map[Outcome]string{
 	InFull:     "the request would have had the tool",
 	ByName:     "the model would have known its name, and asked for it: one more request",
@@ -41,7 +40,7 @@ var meanings = map[Outcome]string{
 	Unknown:    "the tool is in no list that is known: neither a hit nor a miss",
 }
 
-// sections returns the report in words.
+// sections returns the report as text and tables.
 func (r *Report) sections(readers []history.Reader) []section {
 	name := nameOf(readers)
 	if r.Recorded {
@@ -90,7 +89,7 @@ func (r *Report) beginning(readers []history.Reader) section {
 	return s
 }
 
-// record begins the report of the record of calls.
+// record returns the first section for the record of calls.
 func (r *Report) record() section {
 	s := section{title: "What the record of calls says", text: []string{"No call is recorded."}}
 	if n := total(r.Calls); n > 0 {
@@ -116,7 +115,7 @@ func (r *Report) calls() section {
 	return s
 }
 
-// words writes a share with its interval.
+// words formats a share with its interval.
 func (s Share) words() string {
 	if s.Of == 0 {
 		return "–"
@@ -171,7 +170,7 @@ func times(n int) string {
 	return display.Number(n) + " times"
 }
 
-// amount writes a price.
+// amount formats a price.
 func (r *Report) amount(v float64) string {
 	if r.Prices == RelativePrices {
 		return display.Tokens(int(v))
@@ -179,7 +178,7 @@ func (r *Report) amount(v float64) string {
 	return strconv.FormatFloat(v/1e6, 'f', 2, 64)
 }
 
-// unit says what prices are in.
+// unit describes the unit of prices.
 func (r *Report) unit() string {
 	if r.Prices == RelativePrices {
 		return "in tokens at the price of input that no cache has"
@@ -227,7 +226,7 @@ func (r *Report) missed() section {
 	return section{title: "Worst misses", table: t}
 }
 
-// shortened is the beginning of a message on one line.
+// shortened returns the beginning of a message on one line, at most 160 runes.
 func shortened(text string) string {
 	const longest = 160
 	runes := []rune(strings.Join(strings.Fields(text), " "))

@@ -1,10 +1,10 @@
-// Package claudecode reads what Claude Code keeps: a file of JSON lines for each
+// Package claudecode reads Claude Code's sessions: one file of JSON lines for each
 // session in `projects` of its folder, and those of its subagents below.
 //
-// The format is not documented; it was read from sessions of
-// @anthropic-ai/claude-code 2.1.197 and from its bundle. A line is a message of
-// the user's or of the model's, of which each block has a line of its own, or an
-// attachment: `deferred_tools_delta` says which tools the model knows by name.
+// The format is undocumented. It was taken from sessions of @anthropic-ai/claude-code
+// 2.1.197 and from its bundle. A line is a message of the user, one block of a message of
+// the model, or an attachment: `deferred_tools_delta` has the tools that the model knows
+// by name.
 package claudecode
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// Reader reads Claude Code's sessions.
+// Reader returns the reader of Claude Code's sessions.
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "claude", Name: "Claude Code", Read: read,
@@ -68,15 +68,15 @@ type block struct {
 	Name string `json:"name"`
 }
 
-// session is the conversation with the user, or a subagent's.
+// session is the conversation with the user or of a subagent.
 type session struct {
 	history.Builder
 
-	message  string // the id of the model's latest
+	message  string // id of the model's latest message
 	deferred []string
 }
 
-// other are the kinds of records that say nothing of a conversation.
+// other are kinds of records without content of a conversation.
 var other = []string{
 	"queue-operation", "last-prompt", "mode", "summary", "system", "file-history-snapshot", "file-history-delta", "custom-title", "ai-title", "agent-name", "agent-color",
 	"agent-setting", "tag", "pr-link", "progress", "permission-mode", "worktree-state", "content-replacement", "task-summary", "bridge-session",
@@ -132,7 +132,7 @@ func (s *session) add(r *record) {
 	}
 }
 
-// attach takes what the model sees of the tools that it may search for.
+// attach applies a change of the tools that the model may search for.
 func (s *session) attach(r *record) {
 	if r.Attachment.Type != "deferred_tools_delta" {
 		return
@@ -148,8 +148,8 @@ func (s *session) attach(r *record) {
 	s.Offer(r.Timestamp, offer)
 }
 
-// answer takes a block of a model's message. The usage in each of its lines is that
-// of the request.
+// answer adds a block of a model's message. Each of its lines has the usage of the whole
+// request.
 func (s *session) answer(r *record) {
 	if r.Message.ID != s.message || r.Message.ID == "" {
 		s.End()
@@ -169,8 +169,8 @@ func (s *session) answer(r *record) {
 	}
 }
 
-// userText returns what a message says besides results of tools. Commands of the
-// client's own, and what they write, are not said to a model.
+// userText returns the text of a message without results of tools. The client's commands
+// and their output are not sent to a model.
 func userText(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) != nil {

@@ -1,9 +1,9 @@
-// Package codex reads what Codex keeps: the rollouts, a file of JSON lines for
-// each session in `sessions` of its folder, by day.
+// Package codex reads Codex's rollouts: one file of JSON lines for each session, by day,
+// in `sessions` of its folder.
 //
-// The format is that of RolloutItem in codex-rs/protocol of openai/codex; it was
-// read there and from sessions of @openai/codex 0.169.0. A request ends with the
-// record of its tokens.
+// The format is that of RolloutItem in codex-rs/protocol of openai/codex. It was taken
+// from there and from sessions of @openai/codex 0.169.0. A request ends with the record
+// of its tokens.
 package codex
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// Reader reads Codex's rollouts.
+// Reader returns the reader of Codex's rollouts.
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "codex", Name: "Codex", Read: read,
@@ -60,14 +60,14 @@ type usage struct {
 	Output     int `json:"output_tokens"`
 }
 
-// other are the kinds of records that say nothing of a conversation.
+// other are kinds of records without content of a conversation.
 var other = []string{"turn_context", "world_state", "inter_agent_communication_metadata"}
 
 type rollout struct {
 	history.Builder
 
 	log     *history.Log
-	records bool // the tokens have records of their own
+	records bool // the tokens have their own records
 }
 
 func read(l *history.Log, path string, in io.Reader) {
@@ -111,7 +111,7 @@ func (s *rollout) add(r *record) {
 	}
 }
 
-// usage ends the request. What is counted as input has what was cached in it.
+// usage ends the request. The input count includes cached tokens.
 func (s *rollout) usage(r *record, err error, u usage) {
 	if err != nil {
 		return
@@ -146,7 +146,7 @@ func (s *rollout) item(r *record) {
 	}
 }
 
-// parent returns the thread that has begun a subagent's; empty for the user's own.
+// parent returns the thread that started a subagent's thread; "" for the user's.
 func parent(source json.RawMessage) string {
 	var s struct {
 		Subagent struct {
@@ -155,6 +155,6 @@ func parent(source json.RawMessage) string {
 			} `json:"thread_spawn"`
 		} `json:"subagent"`
 	}
-	_ = json.Unmarshal(source, &s) // for the user's own it is a word
+	_ = json.Unmarshal(source, &s) // for the user's thread it is a string
 	return s.Subagent.Spawn.Parent
 }

@@ -1,8 +1,8 @@
-// Package copilotcli reads what GitHub Copilot CLI keeps: `events.jsonl` in the
-// folder that it has for a session.
+// Package copilotcli reads the sessions of GitHub Copilot CLI: `events.jsonl` in the
+// folder of a session.
 //
-// The format was read from its types alone, those that @github/copilot-sdk
-// generates (session-events): no session could be made without an account.
+// The format was taken only from the types that @github/copilot-sdk generates
+// (session-events), because a session requires an account.
 package copilotcli
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// Reader reads Copilot CLI's sessions.
+// Reader returns the reader of Copilot CLI's sessions.
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "copilot", Name: "Copilot CLI", Read: read, Note: "read from its types alone, never seen",
@@ -51,7 +51,7 @@ type event struct {
 	} `json:"data"`
 }
 
-// families begin the kinds of events that are known.
+// families are the prefixes of known kinds of events.
 var families = []string{
 	"session.", "user.", "assistant.", "model.", "tool.", "subagent.", "hook.", "permission.", "system.", "skill.", "abort", "pending_messages.", "tool_search.",
 	"elicitation.", "user_input.", "mcp.", "command.", "external_tool.", "exit_plan_mode.", "sampling.", "factory.", "capabilities.",
@@ -60,7 +60,7 @@ var families = []string{
 func read(l *history.Log, path string, in io.Reader) {
 	id, folder := filepath.Base(filepath.Dir(path)), ""
 	agents := map[string]*history.Builder{}
-	latest := map[string]string{} // the model's message of an agent
+	latest := map[string]string{} // id of the latest message of the model, by agent
 	var order []*history.Builder
 	history.Lines(l, in, func(e *event) {
 		if l.Seen(e.ID) {

@@ -1,10 +1,10 @@
-// Package geminicli reads what Gemini CLI keeps: a file for each session in
-// `chats` of the folder that it has for a project.
+// Package geminicli reads Gemini CLI's chats: one file for each session in `chats` of its
+// folder for a project.
 //
 // The format is that of packages/core/src/services/chatRecordingService of
-// google-gemini/gemini-cli; it was read from sessions of @google/gemini-cli
-// 0.61.0. A line is the session, a message that is added or, by its id, replaced,
-// or `$set` with all messages anew. Earlier versions write one JSON value.
+// google-gemini/gemini-cli. It was taken from sessions of @google/gemini-cli 0.61.0. A
+// line is the session, a message that is added or replaces the one with its id, or `$set`
+// with all messages. Earlier versions write one JSON value.
 package geminicli
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// Reader reads Gemini CLI's chats.
+// Reader returns the reader of Gemini CLI's chats.
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "gemini", Name: "Gemini CLI", Read: read,
@@ -110,8 +110,8 @@ func read(l *history.Log, path string, in io.Reader) {
 	l.Add(c)
 }
 
-// anew returns all messages as they are written anew. A session that is resumed
-// has lost what they cost.
+// anew returns the messages of a `$set`. A resumed session lacks their tokens, which are
+// taken from before.
 func anew(before, messages []message, known map[string]*tokens) []message {
 	for _, m := range before {
 		if m.Tokens != nil {
@@ -126,8 +126,7 @@ func anew(before, messages []message, known map[string]*tokens) []message {
 	return messages
 }
 
-// upsert adds a message, or puts it in the place of the one with its id, which is
-// one of the latest.
+// upsert adds a message or replaces the one with its id, which is one of the latest.
 func upsert(messages []message, m message) []message {
 	for i := len(messages) - 1; i >= 0; i-- {
 		if messages[i].ID == m.ID {
@@ -150,7 +149,7 @@ func write(l *history.Log, b *history.Builder, m *message) {
 			b.Call(m.Timestamp, history.Call{ID: c.ID, Name: c.Name})
 		}
 		var parts []part
-		if m.ToolCalls == nil && json.Unmarshal(m.Content, &parts) == nil { // so it is once the session is resumed
+		if m.ToolCalls == nil && json.Unmarshal(m.Content, &parts) == nil { // the form in a resumed session
 			for _, p := range parts {
 				if p.Call != nil {
 					b.Call(m.Timestamp, history.Call{ID: p.Call.ID, Name: p.Call.Name})
@@ -166,7 +165,7 @@ func write(l *history.Log, b *history.Builder, m *message) {
 	}
 }
 
-// textOf returns the text of a content; it is empty for results of tools.
+// textOf returns the text of a content; "" for results of tools.
 func textOf(content json.RawMessage) string {
 	var text string
 	if json.Unmarshal(content, &text) == nil {
@@ -185,7 +184,7 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// folderOf returns the folder of a chat's project, which stands beside the chats.
+// folderOf returns the folder of a chat's project, from the file beside the chats.
 func folderOf(path string) string {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == "chats" {

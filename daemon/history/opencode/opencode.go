@@ -1,7 +1,7 @@
-// Package opencode reads what `opencode export` writes of a session. Where
-// opencode itself keeps it is a database of SQLite, which is not read.
+// Package opencode reads exports of sessions written by `opencode export`. It does not
+// read opencode's SQLite database.
 //
-// The format is that of its server's Session.Info and MessageV2; it was read from
+// The format is that of its server's Session.Info and MessageV2. It was taken from
 // exports of opencode-ai 1.18.33.
 package opencode
 
@@ -12,7 +12,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/history"
 )
 
-// Reader reads exports of opencode's.
+// Reader returns the reader of opencode's exports.
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "opencode", Name: "opencode", Read: read,
@@ -79,7 +79,7 @@ func read(l *history.Log, _ string, in io.Reader) {
 	l.Add(b.Conversation)
 }
 
-// user takes a message. `opencode run` puts quotes around one of its command line.
+// user adds a message of the user. `opencode run` quotes a message from its command line.
 func user(b *history.Builder, m *message) {
 	var texts []string
 	for _, p := range m.Parts {
@@ -96,10 +96,10 @@ func user(b *history.Builder, m *message) {
 	}
 }
 
-// answer takes a message of the model's, of which each step is a request.
+// answer adds a message of the model. Each of its steps is a request.
 func answer(l *history.Log, b *history.Builder, m *message) {
 	at := history.Millis(m.Info.Time.Created)
-	if m.Info.Summary == true { // it stands for what was said before, from here on
+	if m.Info.Summary == true { // it replaces everything before
 		b.User(at, "", true)
 		return
 	}

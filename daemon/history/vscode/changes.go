@@ -24,7 +24,7 @@ const (
 	unset
 )
 
-// value reads a chat's file. Changes that fit nowhere are counted as damage.
+// value reads a chat's file. Changes that cannot be applied are counted as damaged.
 func value(l *history.Log, path string, in io.Reader, c *chat) bool {
 	if filepath.Ext(path) == ".json" {
 		return history.Value(l, in, c)
@@ -65,7 +65,7 @@ func value(l *history.Log, path string, in io.Reader, c *chat) bool {
 	return true
 }
 
-// apply returns what a change makes of the value at a path.
+// apply applies a change to the value at a path.
 func (ch *change) apply(at any, path []any, v any) (any, bool) {
 	if len(path) == 0 {
 		return ch.change(at, v)
@@ -99,7 +99,7 @@ func (ch *change) apply(at any, path []any, v any) (any, bool) {
 	return at, false
 }
 
-// change returns what stands in the place of a value.
+// change returns the new value in place of at.
 func (ch *change) change(at, v any) (any, bool) {
 	switch *ch.Kind {
 	case set:

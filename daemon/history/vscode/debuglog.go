@@ -23,7 +23,7 @@ type line struct {
 	} `json:"attrs"`
 }
 
-// definition is a tool of a tools file, in one of the forms of OpenTelemetry's.
+// definition is a tool in a tools file, in one of OpenTelemetry's forms.
 type definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -31,9 +31,8 @@ type definition struct {
 	Function    *definition     `json:"function"`
 }
 
-// addDebugLog adds to a chat which tools its requests carried, and what they cost,
-// where there is a log of them. A list belongs to the latest message before it was
-// written, and so does a request.
+// addDebugLog adds the tools and the usage of a chat's requests, if there is a debug log.
+// A list or a request belongs to the latest message before it.
 func addDebugLog(l *history.Log, c *history.Conversation, dir string) {
 	for n := 0; ; n++ {
 		file := filepath.Join(dir, fmt.Sprintf("tools_%d.json", n))
@@ -47,7 +46,7 @@ func addDebugLog(l *history.Log, c *history.Conversation, dir string) {
 	}
 	f, err := os.Open(filepath.Join(dir, "main.jsonl"))
 	if err != nil {
-		return // the user has none
+		return // there is no debug log
 	}
 	defer func() { _ = f.Close() }()
 	requests := map[int]int{}
@@ -65,7 +64,7 @@ func addDebugLog(l *history.Log, c *history.Conversation, dir string) {
 	})
 }
 
-// turnAt returns the place of the latest turn that had begun; -1 for none.
+// turnAt returns the index of the latest turn that began by at; -1 for none.
 func turnAt(c *history.Conversation, at time.Time) int {
 	latest := -1
 	for i := range c.Turns {
@@ -76,8 +75,8 @@ func turnAt(c *history.Conversation, at time.Time) int {
 	return latest
 }
 
-// toolsIn returns the tools of a file of the log, which has them as text in
-// `content`; nil where it cannot be read.
+// toolsIn returns the tools in a file of the log, which holds them as text in `content`;
+// nil if it cannot be read.
 func toolsIn(file string) []history.Tool {
 	raw, err := os.ReadFile(file)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package vscode reads what VS Code keeps of chats: a file for each in
-// `chatSessions` of a workspace's storage, and, where the user has these on, the
-// debug logs of the Copilot extension that say which tools requests carried.
+// Package vscode reads VS Code's chats: one file for each in `chatSessions` of a
+// workspace's storage, and the debug logs of the Copilot extension, if enabled, which
+// have the tools of requests.
 //
 // A chat's file is a log of changes to one JSON value (objectMutationLog.ts and
-// chatSessionOperationLog.ts in microsoft/vscode); earlier versions write the value
-// itself. Which calls belong to which request stands in the rounds that the Copilot
-// extension adds to the results of its answers.
+// chatSessionOperationLog.ts in microsoft/vscode). Earlier versions write the value
+// itself. The Copilot extension adds rounds to the results of its responses, which assign
+// calls to requests.
 package vscode
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Reader reads VS Code's chats, and those of what is made of it.
+// Reader returns the reader of the chats of VS Code and its derivatives.
 func Reader() history.Reader {
 	return history.Reader{ID: history.VSCode, Name: "VS Code", Read: read, Patterns: patterns}
 }
@@ -45,7 +45,7 @@ func patterns(p history.Places) []string {
 	return all
 }
 
-// chat is a chat, of what the value has.
+// chat holds the used members of a chat.
 type chat struct {
 	SessionID string    `json:"sessionId"`
 	Requests  []request `json:"requests"`
@@ -73,7 +73,7 @@ type round struct {
 	} `json:"toolCalls"`
 }
 
-// invocation is a part of an answer that is a call.
+// invocation is a part of a response that is a call.
 type invocation struct {
 	Kind     string `json:"kind"`
 	CallID   string `json:"toolCallId"`
@@ -81,7 +81,7 @@ type invocation struct {
 	Subagent string `json:"subAgentInvocationId"`
 	Source   struct {
 		Type string `json:"type"`
-		// Label is what the configuration calls the server, ServerLabel what it calls itself.
+		// Label is the server's name in the configuration, ServerLabel the server's own.
 		Label       string `json:"label"`
 		ServerLabel string `json:"serverLabel"`
 	} `json:"source"`
@@ -116,15 +116,15 @@ func read(l *history.Log, path string, in io.Reader) {
 	}
 }
 
-// agents are the subagents of a chat. Their calls stand among those of the answer
-// that began them.
+// agents are the subagents of a chat. Their calls are among those of the response that
+// started them.
 type agents struct {
 	of    *history.Conversation
 	known map[string]*history.Builder
 	order []*history.Builder
 }
 
-// add adds the calls of one answer.
+// add adds the calls of one response.
 func (a *agents) add(main *history.Builder, r *request) {
 	at := history.Millis(r.Timestamp)
 	parts := map[string]*invocation{}
@@ -139,17 +139,17 @@ func (a *agents) add(main *history.Builder, r *request) {
 	told := map[string]bool{}
 	for _, one := range r.Result.Metadata.Rounds {
 		main.End()
-		main.Request(at) // the last round of an answer has no calls
+		main.Request(at) // the last round of a response has no calls
 		for _, c := range one.Calls {
 			call := history.Call{ID: c.ID, Name: c.Name}
 			if part := parts[plainID(c.ID)]; part != nil {
 				call.Server, call.Tool = part.server(c.Name)
 			}
-			if c.Name == protocol.ProxyTool { // it stands for a tool that Winnow runs
+			if c.Name == protocol.ProxyTool { // it calls a tool that Winnow runs
 				var of struct {
 					Tool string `json:"tool"`
 				}
-				_ = json.Unmarshal([]byte(c.Arguments), &of) // else it is of none
+				_ = json.Unmarshal([]byte(c.Arguments), &of) // on an error the name stays empty
 				call.Name = of.Tool
 			}
 			main.Call(at, call)
@@ -166,18 +166,18 @@ func (a *agents) add(main *history.Builder, r *request) {
 		switch {
 		case part.Subagent != "":
 			a.begin(part.Subagent).Call(at, call)
-		case !told[plainID(part.CallID)]: // nothing says which came with which request
+		case !told[plainID(part.CallID)]: // the log does not assign it to a request
 			main.Call(at, call)
 			main.End()
 		}
 	}
 }
 
-// unusual are characters that VS Code replaces in names of servers.
+// unusual matches characters that VS Code replaces in server names.
 var unusual = regexp.MustCompile(`[^a-z0-9_-]+`)
 
-// server returns whose tool a call is of, where VS Code says so. Before the tool's
-// own name stands what the server calls itself, cut.
+// server returns the server and tool of a call, if VS Code logs them. The tool's name has
+// a prefix with the server's own name, truncated.
 func (i *invocation) server(name string) (server, tool string) {
 	rest, ok := strings.CutPrefix(name, "mcp_")
 	if i.Source.Type != "mcp" || !ok {
@@ -204,13 +204,13 @@ func (a *agents) begin(id string) *history.Builder {
 	return b
 }
 
-// plainID returns the id of a call without what VS Code puts behind it.
+// plainID returns the id of a call without VS Code's suffix.
 func plainID(id string) string {
 	id, _, _ = strings.Cut(id, "__vscode-")
 	return id
 }
 
-// folderOf returns the folder of a workspace's storage.
+// folderOf returns the folder of a workspace's storage; "" if it is not a local one.
 func folderOf(storage string) string {
 	raw, err := os.ReadFile(filepath.Join(storage, "workspace.json"))
 	if err != nil {

@@ -10,23 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on a search. Go's regexp takes time in proportion to the compiled
-// program and the text, and cannot be interrupted while it has both.
+// Bounds on a search. Go's regexp takes time proportional to program size times text
+// length, and cannot be interrupted.
 const (
-	// maxExpression is the most bytes of an expression, maxProgram the most
-	// instructions of its program: a short expression with counts, such as
-	// `(?:x{100}){10}`, has many.
+	// maxExpression bounds the bytes of an expression, maxProgram the instructions of its
+	// program: a short expression with counts, such as `(?:x{100}){10}`, has many.
 	maxExpression = 1000
 	maxProgram    = 20_000
-	// maxWork is the most instructions times bytes of a document.
+	// maxWork bounds the instructions times bytes of a document.
 	maxWork = 2_000_000_000
-	// piece is how much work is done between two looks at whether to stop;
-	// it takes some milliseconds.
+	// piece is the work between two calls of stop; it takes some milliseconds.
 	piece = 1 << 20
 )
 
-// ErrWork is returned for an expression that would take too long on the
-// document, before it is run.
+// ErrWork is returned, before the search, for an expression that is too expensive for the
+// document.
 var ErrWork = errors.New("the expression is too expensive for a text of this size; use a simpler one, without counts such as {900}")
 
 // Program returns the number of instructions of a compiled expression (RE2).
@@ -45,9 +43,9 @@ func Program(expression string) (int, error) {
 	return len(program.Inst), nil
 }
 
-// Grep returns the lines of a document that match a regular expression (RE2),
-// each behind its number; skip of them are passed over. It asks stop, which may
-// be nil, every few milliseconds, and ends with the error that it returns.
+// Grep returns the lines of a document that match a regular expression (RE2), each with
+// its number, after skipping the first skip matches. It calls stop, which may be nil,
+// every few milliseconds and returns its error.
 func Grep(document, expression string, skip, limit int, stop func() error) (Part, error) {
 	size, err := Program(expression)
 	if err == nil && (size > maxProgram || size*len(document) > maxWork) {
@@ -89,8 +87,8 @@ func Grep(document, expression string, skip, limit int, stop func() error) (Part
 	return Part{b.String(), note}, nil
 }
 
-// grepLine is a match as it is shown. A line longer than room is cut to what
-// stands around its first match: a log or a JSON document may have one line only.
+// grepLine formats a match. A line longer than room is truncated around its first match:
+// a log or JSON document may be a single line.
 func (m *matcher) grepLine(number int, line string, room int) string {
 	hit := fmt.Sprintf("%d: %s", number, line)
 	if utf8.RuneCountInString(hit) < room {
@@ -105,8 +103,7 @@ func (m *matcher) grepLine(number int, line string, room int) string {
 	return firstRunes(hit, max(0, room-2)) + "…\n"
 }
 
-// before returns the offset of the rune that stands n runes before an offset, or
-// 0.
+// before returns the offset n runes before an offset, or 0.
 func before(text string, offset, n int) int {
 	for ; n > 0 && offset > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(text[:offset])
@@ -115,18 +112,18 @@ func before(text string, offset, n int) int {
 	return offset
 }
 
-// matcher matches texts by an expression, and can be stopped.
+// matcher matches an expression against texts and can be stopped.
 type matcher struct {
 	re   *regexp.Regexp
 	size int
 	stop func() error
-	// work was done since stop was asked; err is what it said.
+	// work is the work since the last call of stop; err is its error.
 	work int
 	err  error
 }
 
-// match reports whether a text matches. A short one is matched at once, which
-// is faster; a long one is read by piece.
+// match reports whether a text matches. A short text is matched at once, which is faster;
+// a long one through a stoppable reader.
 func (m *matcher) match(text string) bool {
 	if work := (len(text) + 1) * m.size; work <= piece {
 		m.spend(work)
@@ -135,8 +132,8 @@ func (m *matcher) match(text string) bool {
 	return m.re.MatchReader(&stoppable{text: text, matcher: m}) && m.err == nil
 }
 
-// find returns the offset of the first match in a text that matches; 0 where the
-// search was stopped.
+// find returns the offset of the first match in a text that matches; 0 if the search was
+// stopped.
 func (m *matcher) find(text string) int {
 	if found := m.re.FindReaderIndex(&stoppable{text: text, matcher: m}); found != nil && m.err == nil {
 		return found[0]
@@ -144,7 +141,7 @@ func (m *matcher) find(text string) int {
 	return 0
 }
 
-// spend counts work, and asks stop when it was much.
+// spend counts work, and calls stop after each piece.
 func (m *matcher) spend(work int) {
 	if m.work += work; m.work < piece || m.err != nil || m.stop == nil {
 		return
@@ -153,7 +150,7 @@ func (m *matcher) spend(work int) {
 	m.err = m.stop()
 }
 
-// stoppable reads a text until it ends, or the matcher is to stop.
+// stoppable reads a text until it ends or the matcher is stopped.
 type stoppable struct {
 	text string
 	*matcher

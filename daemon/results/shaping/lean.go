@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Lean returns a result that fits without what says nothing. JSON in a text
-// loses its blanks where plain is false; structured content that repeats the
-// text goes where alone is true: the client was promised none. Nothing else
-// changes: blocks in which nothing is saved are the very bytes that came.
+// Lean removes redundancy from a result that fits. If plain is false, JSON in a text
+// loses its whitespace. If alone is true, because the client has no schema, structured
+// content that repeats the text is removed. Blocks without savings are byte for byte the
+// original.
 func (r Result) Lean(plain, alone bool) Result {
 	parts := r.parts()
 	repeated := len(r.Structured) > 0 && (len(parts) == 0 || parts[len(parts)-1].block >= 0)
@@ -32,11 +32,11 @@ func (r Result) Lean(plain, alone bool) Result {
 	return r
 }
 
-// quotes reports whether structured content holds the text of a part as a
-// string: it is a document then, such as a file, and its blanks are its own.
+// quotes reports whether structured content contains the text of a part as a string. Then
+// the text is a document, such as a file, and its whitespace matters.
 func (r Result) quotes(parts []part) bool {
 	var members map[string]any
-	_ = json.Unmarshal(r.Structured, &members) // what is no object quotes nothing
+	_ = json.Unmarshal(r.Structured, &members) // anything but an object quotes nothing
 	for _, value := range members {
 		if text, ok := value.(string); ok && slices.ContainsFunc(parts, func(p part) bool { return p.text == text }) {
 			return true
@@ -45,9 +45,8 @@ func (r Result) quotes(parts []part) bool {
 	return false
 }
 
-// repeats reports whether the structured content says what the texts say, as
-// the specification asks of servers: the same JSON, the text as a string, or
-// either of them as its only member.
+// repeats reports whether the structured content repeats the texts, as the specification
+// requires of servers: the same JSON, the text as a string, or either as its only member.
 func (r Result) repeats(parts []part) bool {
 	if len(parts) == 0 {
 		return false
@@ -71,10 +70,10 @@ func (r Result) repeats(parts []part) bool {
 	return false
 }
 
-// Unrepeated returns the result without structured content of which the only member
-// is the list of its very blocks: a picture's base64 would be read as a text. A
-// client that was promised structured content keeps it. The structured content is
-// parsed: call it once a result, before [Fits].
+// Unrepeated removes structured content whose only member is the list of the result's own
+// blocks: the base64 of an image would be read as text. If promised is set, the client
+// has a schema and keeps it. It parses the structured content: call it once per result,
+// before [Fits].
 func (r Result) Unrepeated(promised bool) Result {
 	size := 0
 	for _, raw := range r.Content {
@@ -103,8 +102,8 @@ func (r Result) Unrepeated(promised bool) Result {
 	return r
 }
 
-// says reports whether a value is what one text says, what all say together, or
-// a list of what each says.
+// says reports whether a value repeats the only text, or is a list that repeats each
+// text.
 func says(value any, parts []part) bool {
 	if list, ok := value.([]any); ok && len(list) == len(parts) {
 		each := true
@@ -118,7 +117,7 @@ func says(value any, parts []part) bool {
 	return len(parts) == 1 && same(value, parts[0].text)
 }
 
-// same reports whether a value is a text, or what the text says as JSON.
+// same reports whether a value is the text, or the JSON in it.
 func same(value any, text string) bool {
 	if s, ok := value.(string); ok && s == text {
 		return true
@@ -127,7 +126,7 @@ func same(value any, text string) bool {
 	return ok && reflect.DeepEqual(parsed, value)
 }
 
-// decode reads JSON; numbers stay as they are written.
+// decode decodes JSON and keeps the spelling of numbers.
 func decode(raw []byte) (value any, ok bool) {
 	if !json.Valid(raw) {
 		return nil, false

@@ -8,18 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Part is one readable part of a document.
+// Part is a readable part of a document.
 type Part struct {
-	// Text is the part itself, exactly as it stands in the document where it
-	// was asked for by offset or lines.
+	// Text is the part. By offset or lines it is exactly as in the document.
 	Text string
-	// Note says where the part stands, and how to read on.
+	// Note describes the position of the part and how to read on.
 	Note string
 }
 
-// PageAt returns the part of a document that begins at the character offset.
-// The parts from offset 0 on, each begun where the one before ended, are the
-// document.
+// PageAt returns the part of a document that begins at the character offset. The parts
+// from offset 0 on, each beginning at the end of the one before, add up to the document.
 func PageAt(document string, offset, limit int) (Part, error) {
 	total := utf8.RuneCountInString(document)
 	if offset < 0 || offset > total {
@@ -56,7 +54,7 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// errLines is how a range of lines has to look.
+// errLines is returned for a malformed range of lines.
 var errLines = errors.New(`"lines" is a range such as "10-20", or one number; lines count from 1`)
 
 // Lines returns a range of a document's lines, as `10-20`, `10-` or `10`.

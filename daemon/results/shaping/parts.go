@@ -7,32 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// part is a text of a result that costs context.
+// part is a text of a result that counts against the limit.
 type part struct {
-	// block is the index of its block, -1 for the structured content.
+	// block is the index of its block, -1 for structured content.
 	block int
 	text  string
-	// size is what it costs in characters, with the other members of its block.
+	// size is its length in characters, with the other members of its block.
 	size int
-	// offset is where it begins in the document, in characters, and from in
-	// bytes.
+	// offset is its position in the document in characters, from in bytes.
 	offset, from int
-	// paths: JSONPaths of the document are followed in this part.
+	// paths: JSONPaths of the document refer to this part.
 	paths bool
-	// data: the part is the text of a text block, and no document with an address.
+	// data: the part is the text of a text block, not an embedded resource.
 	data bool
-	// set returns the block with another text; nil for a part that can only be
-	// left out whole.
+	// set returns the block with another text; nil for a part that can only be omitted
+	// whole.
 	set func(text string) json.RawMessage
 }
 
-// maxFrame is how many characters the members of a block besides its text may
-// have. A block with more is shown as the JSON that it is.
+// maxFrame bounds the characters of a block's members besides its text. A block with more
+// is shown as JSON.
 const maxFrame = 1000
 
-// parts returns the parts of a result: the texts of its text blocks and
-// embedded resources, all other blocks but images and audio as they are
-// written, and the structured content where it says something else.
+// parts returns the parts of a result: the texts of text blocks and embedded resources,
+// other blocks except images and audio as JSON, and the structured content unless it
+// repeats the texts.
 func (r Result) parts() []part {
 	var all []part
 	offset, from := 0, 0
@@ -63,8 +62,8 @@ func (r Result) parts() []part {
 	return all
 }
 
-// addressed returns which part paths are followed in: the longest text that is
-// JSON, and else the structured content; -1 for none.
+// addressed returns the index of the part for paths: the longest text that is JSON, or
+// else the structured content; -1 for none.
 func addressed(parts []part) int {
 	found := -1
 	for i, p := range parts {
@@ -84,8 +83,7 @@ func isJSON(text string) bool {
 	return text != "" && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
 }
 
-// compact returns a JSON array or object without blanks; empty for what is
-// none.
+// compact returns a JSON array or object without whitespace; "" for anything else.
 func compact(raw []byte) string {
 	var b bytes.Buffer
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || json.Compact(&b, raw) != nil {
@@ -94,8 +92,8 @@ func compact(raw []byte) string {
 	return b.String()
 }
 
-// media returns how many characters of data a block has that is an image or
-// audio; 0 for any other, and for one whose other members are not short.
+// media returns the length of the data in an image or audio block. It returns 0 for other
+// blocks, and for blocks whose other members are long.
 func media(raw json.RawMessage) int {
 	var b struct {
 		Type, Data string
@@ -117,7 +115,7 @@ func media(raw json.RawMessage) int {
 	return len(data)
 }
 
-// partOf returns the part that a block is.
+// partOf returns the part of a block.
 func partOf(raw json.RawMessage) part {
 	whole := part{text: string(raw), size: utf8.RuneCount(raw), set: func(text string) json.RawMessage { return textBlock(text) }}
 	var block map[string]json.RawMessage
@@ -125,7 +123,7 @@ func partOf(raw json.RawMessage) part {
 		return whole
 	}
 	var kind, text string
-	_ = json.Unmarshal(block["type"], &kind) // what has no kind is shown as it is
+	_ = json.Unmarshal(block["type"], &kind) // a block without a kind is shown as JSON
 	switch kind {
 	case "text":
 		if !isText(block["text"], &text) {
@@ -152,8 +150,8 @@ func isText(raw json.RawMessage, text *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, text) == nil
 }
 
-// framed returns the part of a block that has a text, or the whole block where
-// its other members are long.
+// framed returns the part of a block with a text, or the whole block if its other members
+// are long.
 func framed(whole part, text string, set func(string) json.RawMessage, objects ...map[string]json.RawMessage) part {
 	others := 0
 	for _, members := range objects {
@@ -169,7 +167,7 @@ func framed(whole part, text string, set func(string) json.RawMessage, objects .
 	return part{text: text, size: utf8.RuneCountInString(text) + others, set: set}
 }
 
-// withMember returns an object with another value of a member.
+// withMember returns an object with a member replaced.
 func withMember(members map[string]json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	changed := make(map[string]json.RawMessage, len(members))
 	for key, value := range members {
@@ -184,13 +182,13 @@ func withMember(members map[string]json.RawMessage, name string, value json.RawM
 	return encoded
 }
 
-// textBlock returns a block of text.
+// textBlock returns a text block.
 func textBlock(text string) json.RawMessage {
 	return json.RawMessage(`{"type":"text","text":` + string(quote(text)) + `}`)
 }
 
-// joined returns the result with neighbouring text blocks in one, where there
-// are too many to show each. The document stays the same.
+// joined returns the result with adjacent text blocks merged if there are more than
+// maxParts blocks. The document stays the same.
 func (r Result) joined() Result {
 	if len(r.Content) <= maxParts {
 		return r
@@ -222,10 +220,10 @@ func (r Result) joined() Result {
 	return out
 }
 
-// frame is what a block costs besides its text where there are many of them.
+// frame is the size of a text block without its text, which counts if there are many.
 const frame = len(`{"type":"text","text":""},`)
 
-// length returns what a result costs in characters, images and audio aside.
+// length returns the size of a result in characters, without images and audio.
 func (r Result) length() int {
 	n := max(0, len(r.Content)-maxParts)*frame + utf8.RuneCount(r.Meta)
 	for _, p := range r.parts() {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// structured puts out the structured content. Where the client knows no schema,
-// it becomes a text, unless the texts say the same.
+// structured emits the structured content. If the client has no schema, it becomes a
+// text, unless the texts repeat it.
 func (s *shaper) structured(raw json.RawMessage) {
 	own := s.next < len(s.parts)
 	switch {
@@ -33,11 +33,10 @@ func (s *shaper) structured(raw json.RawMessage) {
 	}
 }
 
-// promised cuts structured content of which the client knows a schema. Texts in
-// it are shortened, and the note is a member where the schema allows one:
-// clients that show a model the structured content show it no other text. Where
-// counts is false, the texts say the same, and what is left out is counted and
-// said with them.
+// promised truncates structured content for which the client has a schema. Strings in it
+// are shortened. The note becomes a member if the schema allows it, because clients that
+// show the structured content to a model show nothing else. If counts is false, the texts
+// repeat it and account for the omission.
 func (s *shaper) promised(p part, limit int, counts bool) {
 	for _, whole := range []bool{false, true} {
 		pr := pruner{read: s.Read, paths: p.paths, offset: p.offset, whole: whole}

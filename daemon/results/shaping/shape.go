@@ -9,81 +9,78 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is how a result was cut.
+// Kind is how a result was truncated.
 type Kind string
 
 // The values of [Kind].
 const (
-	// Text keeps its head and its tail.
+	// Text: head and tail are kept.
 	Text Kind = "text"
-	// Array keeps its leading items.
+	// Array: the leading items are kept.
 	Array Kind = "array"
-	// JSON lost members, parts of strings, or items of arrays within it.
+	// JSON: members, parts of strings, or nested items were removed.
 	JSON Kind = "json"
 )
 
-// Reader returns the call by which a model reads a part of the kept result, for
-// the arguments besides the handle, such as `"offset":300`; empty where that
-// call would give nothing. It is shown in notices, so it must be a call that
-// the model can make, and that was tried.
+// Reader returns the call by which a model reads a part of the stored result, given the
+// arguments besides the handle, such as `"offset":300`. It returns "" if that call would
+// return nothing. The call is shown in notes, so it must be tested and available to the
+// model.
 type Reader func(arguments string) string
 
-// Result is what a tool answered.
+// Result is the result of a tool.
 type Result struct {
-	// Content are the blocks of the answer.
+	// Content holds the content blocks.
 	Content []json.RawMessage
-	// Structured is its structuredContent, Meta its _meta; they may be nil.
+	// Structured is structuredContent and Meta is _meta; they may be nil.
 	Structured, Meta json.RawMessage
 }
 
-// Options say how a result is cut.
+// Options configure [Shape].
 type Options struct {
-	// Chars is the most characters of all but images and audio; Media the most
-	// of their data (base64), all of them together. 0 is no limit.
+	// Chars bounds the characters of everything but images and audio. Media bounds their
+	// data (base64), all together. 0 means no limit.
 	Chars, Media int
-	// Read says how to read on; nil where nothing is kept.
+	// Read returns the call to read on; nil if the result is not stored.
 	Read Reader
-	// Pass says how to pass the result on unread; it ends the note where there is
-	// a way to read on.
+	// Pass is how to pass the result on unread. It is appended to the note if there is a
+	// way to read on.
 	Pass string
-	// Valid reports whether structured content is what the client was promised.
-	// nil: the client knows no schema, so that a result which is cut becomes
-	// text, where the note is read.
+	// Valid reports whether structured content matches the schema that the client has. If
+	// nil, the client has none, and truncated structured content becomes text, so that
+	// the note is read.
 	Valid func(structured json.RawMessage) bool
 }
 
 // Shaped is a result that fits.
 type Shaped struct {
-	// Result holds the blocks that are left in their order; those that were not
-	// cut are the very bytes that came.
+	// Result holds the remaining blocks in order. Untouched blocks are byte for byte the
+	// original.
 	Result
-	// Kind is how the first part that was cut was cut; empty when the result is
-	// as it came, because it would not have become shorter.
+	// Kind is how the first truncated part was truncated. It is empty if the result is
+	// unchanged, because it fits or would not become shorter.
 	Kind Kind
-	// Omitted is how many characters were left out.
+	// Omitted is the number of characters left out.
 	Omitted int
-	// Invalid: no part of the structured content would have been what the client
-	// was promised, and so it has none.
+	// Invalid: no part of the structured content matched the schema, so it was removed.
 	Invalid bool
 }
 
-// Bounds of a cut result.
+// Bounds of a truncated result.
 const (
-	// noteRoom is how much of the limit is kept for the note.
+	// noteRoom is the part of the limit reserved for the note.
 	noteRoom = 320
-	// maxParts is how many parts of a result are shown. Text blocks are joined
-	// where there are more.
+	// maxParts bounds the parts shown of a result. Beyond it, text blocks are joined.
 	maxParts = 100
 )
 
-// Document is the text that a handle stands for.
+// Document is the text behind a handle.
 type Document struct {
-	// Text is that of a result's parts, with a line feed between two.
-	// Structured content is the last, unless the texts say the same.
+	// Text joins the texts of a result's parts with line feeds. Structured content is the
+	// last part, unless it repeats the texts.
 	Text string
-	// From and To bound the JSON in Text in which paths are followed, in bytes:
-	// the longest text that is JSON, or else the structured content. They are
-	// equal where there is none.
+	// From and To are the byte range in Text of the JSON for paths: the longest text that
+	// is JSON, or else the structured content. They are equal if there is none.
 	From, To int
 }
 
@@ -104,16 +101,15 @@ func DocumentOf(r Result) Document {
 	return d
 }
 
-// Fits reports whether a result has at most what the limits allow.
+// Fits reports whether a result is within the limits.
 func Fits(r Result, o Options) bool {
 	return (o.Chars <= 0 || r.length() <= o.Chars) && (o.Media <= 0 || r.mediaLength() <= o.Media)
 }
 
-// Shape cuts a result to the limits, the one note included; one that fits
-// ([Fits]) stays as it came. Short parts stay whole, and the long ones share
-// what these leave; what there is no room for is left out. With a limit shorter
-// than the note the note comes on top, but nothing ever becomes longer than it
-// was.
+// Shape truncates a result to the limits, including the note; a result that fits ([Fits])
+// is unchanged. Short parts stay whole, and long ones share the rest; parts without room
+// are left out. With a limit shorter than the note, the note is added on top, but the
+// result never becomes longer.
 func Shape(r Result, o Options) Shaped {
 	length, media := r.length(), r.mediaLength()
 	long := o.Chars > 0 && length > o.Chars
@@ -134,25 +130,24 @@ func Shape(r Result, o Options) Shaped {
 	return s.out
 }
 
-// shaper cuts the parts of one result.
+// shaper truncates the parts of one result.
 type shaper struct {
 	Options
 	parts  []part
 	shares []int
-	// next is the part at which the work is; media the data of images and audio
-	// that were put out.
+	// next is the index of the current part; media is the size of the images and audio
+	// emitted so far.
 	next, media int
 	out         Shaped
-	// note says what was left out first, and how to go on; placed when it stands in
-	// a text. first is what it begins with, by which its text is known.
+	// note describes the first omission and how to read on. placed is set once it is in a
+	// text. first is the note of the text that gets it.
 	note, first string
 	placed      bool
-	// lost says what cannot be read on; it stands where there is no other note.
+	// lost describes what cannot be read on. It is used if there is no other note.
 	lost string
 }
 
-// divide divides the limit among the parts: those that need less than their
-// equal part leave the rest to the others.
+// divide divides the limit among the parts by [fairShares].
 func (s *shaper) divide(meta json.RawMessage, long bool) {
 	needs := make([]int, len(s.parts))
 	texts := 0
@@ -163,12 +158,12 @@ func (s *shaper) divide(meta json.RawMessage, long bool) {
 		if p.block >= 0 {
 			texts += p.size
 		} else if s.Valid == nil && texts >= p.size/2 {
-			needs[i] = 0 // the texts are the other form of it
+			needs[i] = 0 // the texts are its other form
 		}
 	}
 	limit := s.Chars
 	if !long {
-		s.shares = needs // only media are too long
+		s.shares = needs // only media exceed a limit
 		return
 	}
 	if n := utf8.RuneCount(meta); n > max(maxFrame, limit/4) {
@@ -180,7 +175,7 @@ func (s *shaper) divide(meta json.RawMessage, long bool) {
 	s.shares = fairShares(needs, max(limit-noteRoom, limit/2))
 }
 
-// block puts out a block, cut to its share.
+// block emits a block, truncated to its share.
 func (s *shaper) block(i int, raw json.RawMessage) {
 	if s.next == len(s.parts) || s.parts[s.next].block != i {
 		s.medium(raw)
@@ -188,7 +183,7 @@ func (s *shaper) block(i int, raw json.RawMessage) {
 	}
 	p, share := s.parts[s.next], s.shares[s.next]
 	s.next++
-	// What stands beside the text counts.
+	// The other members of the block count.
 	room := share - (p.size - utf8.RuneCountInString(p.text))
 	switch {
 	case p.size <= share:
@@ -202,7 +197,7 @@ func (s *shaper) block(i int, raw json.RawMessage) {
 	}
 }
 
-// medium puts out an image or audio whole, or says that it is too long.
+// medium emits an image or audio whole, or a note that it is too long.
 func (s *shaper) medium(raw json.RawMessage) {
 	size := media(raw)
 	if s.media += size; s.Media <= 0 || s.media <= s.Media {
@@ -218,7 +213,7 @@ func (s *shaper) medium(raw json.RawMessage) {
 	}
 }
 
-// leaveOut counts a part that is not shown.
+// leaveOut records an omitted part.
 func (s *shaper) leaveOut(p part) {
 	var ways []string
 	if p.paths {
@@ -241,7 +236,7 @@ func (s *shaper) noteCut(c cutting) {
 	}
 }
 
-// onward says how to read on, by the first way that works.
+// onward returns how to read on, by the first way that works.
 func (r Reader) onward(ways ...string) string {
 	if r == nil {
 		return " The rest is lost: it could not be kept."
@@ -254,8 +249,8 @@ func (r Reader) onward(ways ...string) string {
 	return " Call the tool for less at once to see the rest."
 }
 
-// withNote returns a text that was cut, with the note of the result in the
-// first one, and a mark in the others.
+// withNote returns a truncated text, with the note in the first one and a mark in the
+// others.
 func (s *shaper) withNote(c cutting) string {
 	switch {
 	case c.note == "":
@@ -270,21 +265,21 @@ func (s *shaper) withNote(c cutting) string {
 	return c.head + "\n" + s.note + "\n" + c.tail
 }
 
-// addNote adds the note as a block where it stands in no text.
+// addNote adds the note as a block if no text has it.
 func (s *shaper) addNote() {
 	if note := cmp.Or(s.note, s.lost); note != "" && !s.placed {
 		s.out.Content = append(s.out.Content, textBlock(note))
 	}
 }
 
-// cutting is one text that was cut: what is left before and behind the note.
+// cutting is a truncated text: the parts before and after the note.
 type cutting struct {
 	head, note, tail string
 	kind             Kind
 	omitted          int
 }
 
-// cutBlock cuts one text.
+// cutBlock truncates one text.
 func (s *shaper) cutBlock(p part, limit int) cutting {
 	if c, ok := cutJSON(p, limit, s.Read); ok {
 		return c
@@ -292,8 +287,8 @@ func (s *shaper) cutBlock(p part, limit int) cutting {
 	return cutText(p, limit, s.Read)
 }
 
-// cutText keeps two thirds of limit from the head of a text and one third from
-// its tail: what a tool says comes first, and what went wrong comes last.
+// cutText keeps two thirds of limit from the head of a text and one third from its tail,
+// where tools report errors.
 func cutText(p part, limit int, read Reader) cutting {
 	runes := []rune(p.text)
 	head := limit * 2 / 3
@@ -318,8 +313,7 @@ func quote(text string) json.RawMessage {
 	return encoded
 }
 
-// encode writes a value with <, > and & as they are: HTML is not to become longer
-// than it was.
+// encode encodes a value without escaping <, > and &, which would lengthen HTML.
 func encode(value any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -1,8 +1,8 @@
 package shaping
 
-// fairShares divides limit among needs. Nobody gets more than they need, and
-// what one does not need goes to the others in equal parts; so a large one
-// never crowds out the small.
+// fairShares divides limit among needs. No share exceeds its need; what a small need
+// leaves is divided equally among the others. So a large need never reduces the small
+// ones.
 func fairShares(needs []int, limit int) []int {
 	shares := make([]int, len(needs))
 	open := 0
@@ -30,7 +30,7 @@ func fairShares(needs []int, limit int) []int {
 	return shares
 }
 
-// giveRest gives part to each whose need is still open.
+// giveRest sets the share of each unmet need to part.
 func giveRest(needs, shares []int, part int) {
 	for i, need := range needs {
 		if need > 0 && shares[i] == 0 {

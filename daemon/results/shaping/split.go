@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// pair is a member of a JSON object, both sides as they came.
+// pair is a member of a JSON object, unmodified.
 type pair struct{ key, value []byte }
 
 // items returns the items of a valid JSON array.
 func items(raw []byte) [][]byte {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	var found [][]byte
-	_, _ = dec.Token() // the bracket; the text is known to be valid
+	_, _ = dec.Token() // the bracket; the text is valid
 	for dec.More() {
 		var item json.RawMessage
 		if dec.Decode(&item) != nil {
@@ -23,7 +23,7 @@ func items(raw []byte) [][]byte {
 	return found
 }
 
-// pairs returns the members of a valid JSON object in their order.
+// pairs returns the members of a valid JSON object in order.
 func pairs(raw []byte) []pair {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	var found []pair

@@ -8,17 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxGaps is how many of the places where something was left out a notice
-// names.
+// maxGaps bounds the omissions that a note lists.
 const maxGaps = 5
 
-// gap is a place of a JSON value where something was left out.
+// gap is an omission in a JSON value.
 type gap struct {
 	path string // JSONPath
-	// shown of total items, or characters of a string, are kept; total is 0 where
-	// the whole value is gone.
+	// shown of total items, or characters of a string, are kept. total is 0 if the whole
+	// value is omitted.
 	shown, total int
-	// size is the number of characters of what is gone.
+	// size is the number of omitted characters.
 	size int
 	// text: the value is a string.
 	text bool
@@ -31,7 +30,7 @@ func (g gap) String() string {
 	return fmt.Sprintf("%s: %d characters left out", g.path, g.size)
 }
 
-// way returns the arguments that read what a gap left out.
+// way returns the arguments that read the omitted part.
 func (g gap) way() string {
 	switch {
 	case g.text:
@@ -42,8 +41,8 @@ func (g gap) way() string {
 	return `"jsonpath":` + string(quote(g.path))
 }
 
-// cutJSON cuts a text that is a JSON array or object at its structure; ok is
-// false when it is neither.
+// cutJSON truncates a text that is a JSON array or object at its structure; ok is false
+// for any other text.
 func cutJSON(p part, limit int, read Reader) (c cutting, ok bool) {
 	text := compact([]byte(p.text))
 	if text == "" {
@@ -54,21 +53,21 @@ func cutJSON(p part, limit int, read Reader) (c cutting, ok bool) {
 		kind = Array
 	}
 	if utf8.RuneCountInString(text) <= limit {
-		return cutting{head: text, kind: kind}, true // only blanks are gone
+		return cutting{head: text, kind: kind}, true // only whitespace was removed
 	}
 	pr := pruner{read: read, paths: p.paths, offset: p.offset}
 	return pr.cut([]byte(text), kind, limit), true
 }
 
-// Fragment returns what fits of a JSON value that a path selects, and what was
-// left out of it.
+// Fragment returns the part of a JSON value at path that fits, with a note on the
+// omissions.
 func Fragment(raw []byte, path string, limit int, read Reader) Part {
 	pr := pruner{read: read, paths: true, root: path}
 	c := pr.cut(raw, JSON, limit)
 	return Part{Text: c.head, Note: strings.Trim(c.note, "[]")}
 }
 
-// cut cuts compact JSON.
+// cut truncates compact JSON.
 func (p *pruner) cut(raw []byte, kind Kind, limit int) cutting {
 	kept := p.prune(raw, cmp.Or(p.root, "$"), limit)
 	if kept == nil {
@@ -82,7 +81,7 @@ func (p *pruner) cut(raw []byte, kind Kind, limit int) cutting {
 	}
 }
 
-// empty returns the shortest value of the kind.
+// empty returns the shortest value of the same kind.
 func empty(raw []byte) []byte {
 	switch raw[0] {
 	case '[':
@@ -95,26 +94,27 @@ func empty(raw []byte) []byte {
 	return raw
 }
 
-// maxDepth bounds how deep a value is cut: each level is read anew, and a
-// server can nest ten thousand of them. What lies deeper goes whole.
+// maxDepth bounds the nesting that is truncated: each level is parsed again, and a server
+// can nest ten thousand. Deeper values are omitted whole.
 const maxDepth = 24
 
-// pruner cuts a JSON value, and notes where.
+// pruner truncates a JSON value, and records the omissions.
 type pruner struct {
 	gaps  []gap
 	depth int
-	// read says how to read on: by paths below root ("$" where it is empty) where
-	// they are followed in this value, and else from its offset in the document.
+	// read returns how to read on: by paths below root ("$" if empty) if paths is set,
+	// otherwise from offset in the document.
 	read   Reader
 	paths  bool
 	root   string
 	offset int
-	// whole: objects lose no member, whatever the limit; a schema may want them.
+	// whole: objects keep all members, whatever the limit, because a schema may require
+	// them.
 	whole bool
 }
 
-// prune returns as much of a compact JSON value as fits into limit characters,
-// a value of the same kind; nil when nothing does.
+// prune returns as much of a compact JSON value as fits into limit characters, as a value
+// of the same kind; nil if nothing fits.
 func (p *pruner) prune(raw []byte, path string, limit int) []byte {
 	size := utf8.RuneCount(raw)
 	if size <= limit {
@@ -141,11 +141,11 @@ func (p *pruner) prune(raw []byte, path string, limit int) []byte {
 	return kept
 }
 
-// minText is the fewest characters of a string that say something.
+// minText is the shortest useful part of a string, in characters.
 const minText = 8
 
-// text keeps two thirds from the head of a JSON string and one from its tail;
-// nil when nothing that says something fits.
+// text keeps two thirds from the head of a JSON string and one from its tail; nil if no
+// useful part fits.
 func (p *pruner) text(raw []byte, path string, limit int) []byte {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -167,13 +167,13 @@ func (p *pruner) text(raw []byte, path string, limit int) []byte {
 			p.gaps = append(p.gaps, gap{path: path, shown: head, total: len(runes), size: gone, text: true})
 			return kept
 		}
-		keep = min(keep-1, keep*limit/size) // escapes take more than a character
+		keep = min(keep-1, keep*limit/size) // escapes take more than one character
 	}
 	return nil
 }
 
-// array keeps the leading items that fit, and where not even the first does,
-// what fits of that.
+// array keeps the leading items that fit; if the first does not fit, the part of it that
+// does.
 func (p *pruner) array(raw []byte, path string, limit int) []byte {
 	items := items(raw)
 	kept := []byte{'['}
@@ -193,7 +193,7 @@ func (p *pruner) array(raw []byte, path string, limit int) []byte {
 		}
 		part := p.prune(items[0], path+"[0]", room)
 		if part == nil || p.whole && string(part) == string(empty(items[0])) {
-			p.gaps = p.gaps[:len(p.gaps)-1] // said once, for the array
+			p.gaps = p.gaps[:len(p.gaps)-1] // recorded once, for the array
 			return nil
 		}
 		kept, shown = appendItem(kept, part), 1
@@ -204,8 +204,7 @@ func (p *pruner) array(raw []byte, path string, limit int) []byte {
 	return append(kept, ']')
 }
 
-// object keeps every member that is short, and of the long ones what fits
-// into their part.
+// object keeps all short members, and of long ones what fits into their share.
 func (p *pruner) object(raw []byte, path string, limit int) []byte {
 	members := pairs(raw)
 	needs := make([]int, len(members))
@@ -223,7 +222,7 @@ func (p *pruner) object(raw []byte, path string, limit int) []byte {
 		}
 	}
 	if len(kept) == 1 {
-		p.gaps = p.gaps[:len(p.gaps)-len(members)] // said once, for the object
+		p.gaps = p.gaps[:len(p.gaps)-len(members)] // recorded once, for the object
 		return nil
 	}
 	return append(kept, '}')
@@ -236,7 +235,7 @@ func appendItem(list, item []byte) []byte {
 	return append(list, item...)
 }
 
-// step is a member in a JSONPath.
+// step returns a member as a step of a JSONPath.
 func step(key []byte) string {
 	var name string
 	if json.Unmarshal(key, &name) != nil || !plainName(name) {
@@ -255,10 +254,10 @@ func plainName(name string) bool {
 	return name != ""
 }
 
-// notice says what was left out, behind the JSON that is left.
+// notice returns the note after truncated JSON.
 func (p *pruner) notice(kind Kind) string {
 	gaps := p.gaps
-	// The outermost array is what a reader asks about first.
+	// List the outermost array first.
 	if last := len(gaps) - 1; kind == Array && last > 0 && gaps[last].path == "$" {
 		gaps = append([]gap{gaps[last]}, gaps[:last]...)
 	}
@@ -277,8 +276,7 @@ func (p *pruner) notice(kind Kind) string {
 	return fitting(begin+":"+others(gaps), next, begin+".")
 }
 
-// fitting returns a note with all that it says, or if that is too long, with
-// its brief form.
+// fitting returns the long note, or the brief one if it does not fit.
 func fitting(long, next, brief string) string {
 	if utf8.RuneCountInString(long+next) > noteRoom {
 		return brief + next
@@ -286,7 +284,7 @@ func fitting(long, next, brief string) string {
 	return long + next
 }
 
-// others lists gaps, the first few.
+// others formats the first gaps.
 func others(gaps []gap) string {
 	var b strings.Builder
 	for i, g := range gaps[:min(len(gaps), maxGaps)] {

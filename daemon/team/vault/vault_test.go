@@ -321,11 +321,13 @@ func TestToken_whose(t *testing.T) {
 		t.Fatalf("%q, %v", kept.Sealed, err)
 	}
 	// Somebody who may write the table gives a row to another user.
-	if err := store.Connect(t.Context(), vault.Key{Principal: bob, Server: server}, kept.KeyID, kept.Sealed, time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	if token, err := f.vaults[0].Token(t.Context(), bob, server, ""); !errors.As(err, &none) {
-		t.Errorf("bob has %q, %v", token, err)
+	for _, who := range []principal.Principal{bob, {Issuer: vault.Team.Issuer, Subject: "bob"}, {Issuer: bob.Issuer, Subject: vault.Team.Subject}} {
+		if err := store.Connect(t.Context(), vault.Key{Principal: who, Server: server}, kept.KeyID, kept.Sealed, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := f.vaults[0].Token(t.Context(), who, server, ""); !errors.As(err, &none) {
+			t.Errorf("%q has %q, %v", who, token, err)
+		}
 	}
 	for name, v := range map[string]*vault.Vault{
 		"another address": f.open(f.stores[0], "r", 30*time.Second, vault.ByUser, "https://elsewhere.example/mcp", "k"),

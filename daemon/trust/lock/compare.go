@@ -5,41 +5,40 @@ import (
 	"slices"
 )
 
-// Kind says how a tool differs from what is locked.
+// Kind is how a tool or server differs from the lock.
 type Kind string
 
 // The values of [Kind].
 const (
-	// NewServer: nothing is locked of the server.
+	// NewServer: the server is not locked.
 	NewServer Kind = "newServer"
-	// MissingServer: the server is locked, and not there.
+	// MissingServer: the server is locked but does not exist.
 	MissingServer Kind = "missingServer"
-	// NewTool: nothing is locked under the tool's name.
+	// NewTool: the tool is not locked.
 	NewTool Kind = "newTool"
-	// MissingTool: the tool is locked, and its server does not offer it.
+	// MissingTool: the tool is locked but not offered.
 	MissingTool Kind = "missingTool"
-	// ChangedTool: the server says something else of the tool.
+	// ChangedTool: the tool's content has changed.
 	ChangedTool Kind = "changedTool"
-	// ChangedInstructions: the server's instructions are others.
+	// ChangedInstructions: the server's instructions have changed.
 	ChangedInstructions Kind = "changedInstructions"
-	// NewPrompt, MissingPrompt and ChangedPrompt are the same of prompts.
+	// NewPrompt, MissingPrompt and ChangedPrompt are the same for prompts.
 	NewPrompt     Kind = "newPrompt"
 	MissingPrompt Kind = "missingPrompt"
 	ChangedPrompt Kind = "changedPrompt"
 )
 
-// Difference is one way in which servers are not as they are locked.
+// Difference is one difference between servers and their lock.
 type Difference struct {
 	Kind   Kind   `json:"kind"`
 	Server string `json:"server"`
 	Tool   string `json:"tool,omitempty"`
 	Prompt string `json:"prompt,omitempty"`
-	// Parts are those of a changed tool that differ.
+	// Parts are the changed parts.
 	Parts []Part `json:"parts,omitempty"`
 }
 
-// Compare returns how what is there now differs from what is locked, by server
-// and tool.
+// Compare returns the differences between locked and now, sorted by server and tool.
 func Compare(locked, now *File) []Difference {
 	var all []Difference
 	for name, server := range now.Servers {
@@ -77,8 +76,8 @@ func compareServers(name string, before, now Server) []Difference {
 	return all
 }
 
-// compareEntries returns how entries differ, by name; kinds are those of a new,
-// a missing and a changed one.
+// compareEntries returns the differences by name. kinds are the kinds for a new, a
+// missing and a changed entry.
 func compareEntries(before, now map[string]Entry, kinds [3]Kind) map[string]Difference {
 	all := map[string]Difference{}
 	for name, entry := range now {

@@ -10,75 +10,73 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// FileName is that of a workspace's lock, in its folder.
+// FileName is the name of the lock file in a workspace folder.
 const FileName = "winnow.lock.json"
 
-// Version of the format that is written and read.
+// Version is the version of the format.
 const Version = 1
 
-// File is a lock on what servers offer: `winnow.lock.json` in a workspace
-// folder, made to be committed. It holds hashes, no texts, sorted by name, so
-// that two people's changes merge.
+// File is a lock on what servers offer: `winnow.lock.json` in a workspace folder, made to
+// be committed. It holds hashes, no texts, sorted by name, so that changes of two people
+// merge.
 type File struct {
-	// Version of the format: 1.
+	// Version is the version of the format: 1.
 	Version int `json:"version"`
-	// Servers by name.
+	// Servers maps names to servers.
 	Servers map[string]Server `json:"servers"`
 }
 
-// Server is what is known of one server.
+// Server is the lock on one server.
 type Server struct {
-	// Origin is where the server comes from. It is for people, and not compared:
-	// what starts is consented to elsewhere.
+	// Origin is the source of the server. It is informational and not compared: consent
+	// to what starts is stored elsewhere.
 	Origin Origin `json:"origin,omitzero"`
-	// ReportedVersion is what the server says of itself. It is for people, and
-	// not compared.
+	// ReportedVersion is the version that the server reports. It is informational and not
+	// compared.
 	ReportedVersion string `json:"reportedVersion,omitzero"`
 	// Instructions is the hash of the server's instructions.
 	Instructions string `json:"instructions,omitzero"`
-	// Tools by their own names.
+	// Tools maps the server's names to tools.
 	Tools map[string]Entry `json:"tools"`
-	// Prompts by their own names.
+	// Prompts maps the server's names to prompts.
 	Prompts map[string]Entry `json:"prompts,omitzero"`
 }
 
-// Origin is where a server comes from.
+// Origin is the source of a server.
 type Origin struct {
-	// Package is what a package manager is told to run, such as
-	// `npm:@scope/name@1.2.3`; empty where none is known.
+	// Package is the package that a package manager runs, such as
+	// `npm:@scope/name@1.2.3`; empty if unknown.
 	Package string `json:"package,omitzero"`
-	// Integrity is what the package manager knows of what it installed, such as
+	// Integrity is the package manager's hash of the installed package, such as
 	// `sha512-…`.
 	Integrity string `json:"integrity,omitzero"`
-	// Definition is the hash of what starts or reaches the server, as it is
-	// written: command, arguments and URL.
+	// Definition is the hash of the command, arguments and URL as written in the
+	// configuration.
 	Definition string `json:"definition,omitzero"`
 }
 
-// Entry is what is known of one tool or prompt: a hash of each part of what its
-// server said of it; empty where it said nothing. The arguments of a prompt are
-// its input schema.
+// Entry is the lock on one tool or prompt: a hash of each part, empty for a missing part.
+// The arguments of a prompt are its input schema.
 type Entry struct {
 	// Texts is the hash of title and description.
 	Texts        string `json:"texts,omitzero"`
 	InputSchema  string `json:"inputSchema,omitzero"`
 	OutputSchema string `json:"outputSchema,omitzero"`
 	Annotations  string `json:"annotations,omitzero"`
-	// Meta is the hash of `_meta`, `-` where the server said none; empty where it
-	// was locked before that was compared.
+	// Meta is the hash of `_meta`, or `-` if there was none. It is empty in entries from
+	// before it was compared.
 	Meta string `json:"meta,omitzero"`
-	// State is `seen` or `approved`; empty is seen.
+	// State is `seen` or `approved`; empty means seen.
 	State protocol.LockState `json:"state,omitzero"`
 }
 
-// Same reports whether two entries are of the same content, whatever is
-// thought of it.
+// Same reports whether two entries have the same content, whatever their states.
 func (e Entry) Same(other Entry) bool { return len(differ(e, other)) == 0 }
 
-// approved reports whether somebody has approved of the content.
+// approved reports whether a person has approved the content.
 func (e Entry) approved() bool { return e.State == protocol.LockApproved }
 
-// Part is a part of a tool that can change.
+// Part is a part of a tool that is compared.
 type Part = protocol.LockPart
 
 // The values of [Part].
@@ -90,10 +88,9 @@ const (
 	Meta         = protocol.LockMeta
 )
 
-// DecodeFile reads a lock file. The error says what is wrong with it, and not
-// where it lies.
+// DecodeFile decodes a lock file. The error does not contain the path.
 func DecodeFile(data []byte) (*File, error) {
-	// The version first: a newer one may have members that are not known here.
+	// Check the version first: a newer one may have unknown members.
 	var written struct {
 		Version *int `json:"version"`
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Tool returns an MCP Tool object as it is locked. Two spellings of the same
-// JSON have one hash: it is taken of the canonical form, RFC 8785.
+// Tool returns the name and the lock entry of an MCP Tool object. Hashes are of the
+// canonical JSON (RFC 8785), so that the spelling does not matter.
 func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
 	o, err := readObject(raw)
 	if err != nil {
@@ -29,8 +29,8 @@ func Tool(raw json.RawMessage) (name string, tool Entry, err error) {
 	}, nil
 }
 
-// Prompt returns an MCP Prompt object as it is locked, its arguments as an input
-// schema.
+// Prompt returns the name and the lock entry of an MCP Prompt object. Its arguments are
+// the input schema.
 func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
 	o, err := readObject(raw)
 	if err != nil {
@@ -42,37 +42,37 @@ func Prompt(raw json.RawMessage) (name string, prompt Entry, err error) {
 	}, nil
 }
 
-// noMeta stands for a `_meta` that is not there: entries of before it was locked
-// have none, and are not compared by it.
+// noMeta is the hash of a missing `_meta`. Entries from before `_meta` was locked have an
+// empty one and are not compared by it.
 const noMeta = "-"
 
 func metaHash(meta json.RawMessage) string { return cmp.Or(hash(meta), noMeta) }
 
-// Instructions returns a server's instructions as they are locked.
+// Instructions returns the lock entry of a server's instructions.
 func Instructions(text string) Entry { return Entry{Texts: Text(text)} }
 
-// OfferedResources returns that a server offers resources as it is locked, and as
-// it is shown.
+// OfferedResources returns the lock entry and the content for a server that offers
+// resources.
 func OfferedResources() (Entry, json.RawMessage) {
 	const says = "It offers resources, which a client can list and read."
 	return Entry{Texts: Text(says)}, json.RawMessage(`"` + says + `"`)
 }
 
-// contentLength is how many characters of a hash name a content: 96 bits.
+// contentLength is the number of characters in the name of a content: 96 bits.
 const contentLength = 16
 
-// Content returns a name of the content, by which an answer about it says what
-// was shown. It is another one for each other content.
+// Content returns a name that identifies the content, so that a decision refers to what
+// was shown.
 func (e Entry) Content() string {
 	parts := []string{e.Texts, e.InputSchema, e.OutputSchema, e.Annotations}
 	if e.Meta != noMeta && e.Meta != "" {
-		parts = append(parts, e.Meta) // answers of before it was locked name the others
+		parts = append(parts, e.Meta) // older decisions were named without it
 	}
 	return Text(strings.Join(parts, "\n"))[:contentLength]
 }
 
-// Contents returns a name of all that a server says, given the name of each
-// content.
+// Contents returns a name for everything that a server offers, given the names of the
+// contents.
 func Contents(contents map[Key]string) string {
 	all := strings.Builder{}
 	all.WriteString("contents\n")
@@ -82,8 +82,7 @@ func Contents(contents map[Key]string) string {
 	return Text(all.String())[:contentLength]
 }
 
-// Text returns the hash of a text, such as a server's instructions; empty for
-// none.
+// Text returns the hash of a text, such as a server's instructions; "" for an empty text.
 func Text(text string) string {
 	if text == "" {
 		return ""
@@ -92,8 +91,8 @@ func Text(text string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// hash returns the SHA-256 of parts, one line each, in base64url; empty where
-// every part is missing or null.
+// hash returns the SHA-256 of parts, one per line, in base64url; "" if all parts are
+// missing or null.
 func hash(parts ...json.RawMessage) string {
 	var all bytes.Buffer
 	said := false
@@ -102,7 +101,7 @@ func hash(parts ...json.RawMessage) string {
 		if len(v) > 0 && v.Kind() != 'n' {
 			said = true
 			if err := v.Canonicalize(); err != nil {
-				v = jsontext.Value(part) // not JSON that has one form: its bytes are it
+				v = jsontext.Value(part) // not canonicalizable: use its bytes
 			}
 			all.Write(v)
 		}

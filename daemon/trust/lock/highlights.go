@@ -11,10 +11,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Highlights returns what matters in the difference of two Tool objects of MCP,
-// the weightiest first, and alphabetical within a kind. addresses returns the
-// sentences of a text that speak to the model. It is empty where a side is not
-// known.
+// Highlights returns the important differences of two Tool objects, the weightiest kind
+// first, sorted within a kind. addresses returns the sentences of a text that address the
+// model. It returns nil if a side is missing.
 func Highlights(before, after json.RawMessage, addresses func(text string) []string) []protocol.LockHighlight {
 	if len(before) == 0 || len(after) == 0 {
 		return nil
@@ -50,31 +49,31 @@ func Highlights(before, after json.RawMessage, addresses func(text string) []str
 	return all
 }
 
-// Flags reports whether a difference may do harm by itself, so that a person is
-// offered to keep what is locked first.
+// Flags reports whether a difference may be harmful by itself. Then keeping the locked
+// content is offered first.
 func Flags(h protocol.LockHighlight) bool {
 	return h.Kind == protocol.HighlightRequired || h.Kind == protocol.HighlightAddresses || h.Kind == protocol.HighlightMilder
 }
 
-// shown is what of a tool or prompt is compared for people. What is of another
-// type than MCP's counts as absent, and does not cost the others.
+// shown holds the parts of a tool or prompt that are compared for people. A part of an
+// unexpected type counts as absent and does not affect the others.
 type shown struct {
 	Title, Description string
 	InputSchema        json.RawMessage
 	Arguments          []argument
 	Annotations        map[string]json.RawMessage
-	// misspelt are those of [object].
+	// misspelt is [object]'s misspelt.
 	misspelt []json.RawMessage
 }
 
-// argument is one of a prompt.
+// argument is an argument of a prompt.
 type argument struct {
 	name     string
 	required bool
 	raw      json.RawMessage
 }
 
-// readShown reads a Tool or Prompt object. Instructions, a JSON string, are a
+// readShown decodes a Tool or Prompt object, or instructions, a JSON string, as a
 // description.
 func readShown(raw json.RawMessage) shown {
 	var s shown
@@ -100,8 +99,8 @@ func readShown(raw json.RawMessage) shown {
 	return s
 }
 
-// members returns the members of an object by name; none of anything else. A
-// map, unlike a struct, is decoded by exact names.
+// members returns the members of an object by exact name; empty for any other value.
+// Decoding into a struct would ignore case.
 func members(raw json.RawMessage) map[string]json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(raw, &all) != nil || all == nil {
@@ -110,7 +109,7 @@ func members(raw json.RawMessage) map[string]json.RawMessage {
 	return all
 }
 
-// text is all of it that is prose.
+// text returns all prose.
 func (s *shown) text() string {
 	text := s.Title + "\n" + s.Description + "\n"
 	parameters := s.parameters()
@@ -125,7 +124,7 @@ func (s *shown) text() string {
 	return text
 }
 
-// required are the names of what has to be given.
+// required returns the names of required parameters or arguments.
 func (s *shown) required() []string {
 	var names []string
 	if json.Unmarshal(ijson.LastMember(s.InputSchema, "required"), &names) != nil {
@@ -139,7 +138,7 @@ func (s *shown) required() []string {
 	return names
 }
 
-// parameters are the properties of the schema, or a prompt's arguments.
+// parameters returns the properties of the schema, or a prompt's arguments.
 func (s *shown) parameters() map[string]json.RawMessage {
 	all := members(ijson.LastMember(s.InputSchema, "properties"))
 	for _, a := range s.Arguments {
@@ -157,12 +156,12 @@ func newNames(a, b []string) []string {
 
 func sameJSON(a, b json.RawMessage) bool { return bytes.Equal(a, b) || hash(a) == hash(b) }
 
-// sentenceEnd is where a line of prose may end.
+// sentenceEnd matches the end of a sentence.
 var sentenceEnd = regexp.MustCompile(`([.!?]) `)
 
-// Document returns a Tool or Prompt object, or instructions, as a text to
-// compare line by line: the parts that are locked, in a fixed order, a sentence
-// of prose a line. It is empty for nothing.
+// Document returns a Tool or Prompt object, or instructions, as a text for a line diff:
+// the locked parts in a fixed order, one sentence of prose per line. It returns "" for
+// nothing.
 func Document(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
@@ -198,8 +197,7 @@ func Document(raw json.RawMessage) string {
 	return b.String()
 }
 
-// sortedKeys returns JSON with the members of objects in the order of their
-// names, so that another order is no difference.
+// sortedKeys returns JSON with sorted members, so that their order makes no difference.
 func sortedKeys(raw json.RawMessage) json.RawMessage {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

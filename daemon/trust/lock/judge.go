@@ -7,55 +7,54 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Case is one thing that a server offers, and what is known of it.
+// Case is one thing that a server offers, with its locks.
 type Case struct {
 	// Mode is the setting `winnow.lock`.
 	Mode protocol.LockMode
-	// Item is the user's; nil when the thing is new to it.
+	// Item is the user's item; nil if there is none.
 	Item *Item
-	// Damaged: what the user's lock held before cannot be read, so that nobody
-	// knows whether the thing is new.
+	// Damaged: the user's earlier lock could not be read, so the thing may or may not be
+	// new.
 	Damaged bool
-	// Listed is what the workspace's lock file says; nil when it says nothing.
+	// Listed is the entry in the workspace's lock file, or nil.
 	Listed *Entry
-	// Now is what the server says.
+	// Now is the current content.
 	Now Entry
 	Raw json.RawMessage
-	// Joins returns what is found in something new of a server that is known; nil
-	// for a server, or a list of it, that is seen for the first time.
+	// Joins returns the findings in something new of a known server. It is nil if the
+	// server, or the kind, is seen for the first time.
 	Joins func() *Joined
 	// At is the time, in milliseconds of Unix time.
 	At int64
 }
 
-// Verdict is what becomes of it.
+// Verdict is the decision about a [Case].
 type Verdict struct {
 	State protocol.LockState
 	// Held: models do not get it.
 	Held bool
-	// Use is what models get in place of what the server says; nil when
-	// that may be shown.
+	// Use is the content for models in place of the server's; nil if the server's may be
+	// shown.
 	Use json.RawMessage
-	// Vouched: a person has approved of it as it is, or has let it run. What the
-	// server says of the harm it does counts.
+	// Vouched: a person has approved the content, or let it run. The server's annotations
+	// on harm count.
 	Vouched bool
-	// Asks: `alwaysAllow` does not count.
+	// Asks: `alwaysAllow` is ignored.
 	Asks bool
-	// Kept: the user has seen the change and keeps what is locked.
+	// Kept: the user has rejected the change and keeps the locked content.
 	Kept bool
-	// Parts are those that differ from what is locked.
+	// Parts are the parts that differ from the locked content.
 	Parts []Part
-	// Record is the item to remember from now on; nil when it stays as it is.
+	// Record is the item to store; nil if it is unchanged.
 	Record *Item
 }
 
-// Judge decides about one thing. What is as it was approved, or as the
-// workspace lists it, passes; so does what the server goes back to, and what is
-// locked stays: a host may have an older list beside a newer one. First sight is
-// recorded, and passes unless the mode is enforce; what joins a server that is
-// known passes where nothing is found in it and the user has not refused it. Any later change waits
-// for the user: where parameters changed it is held back, else models get
-// what is locked.
+// Judge decides about one thing. Content passes if it is approved, listed in the
+// workspace, or was approved before; in the last case the lock stays, because a host may
+// have an older list beside a newer one. First sight is recorded and passes, unless the
+// mode is enforce. A new thing of a known server passes if it has no findings and the
+// user has not rejected it. Any other change waits for the user: it is held if parameters
+// changed, otherwise models get the locked content.
 func Judge(c *Case) Verdict {
 	if c.Mode == protocol.LockOff {
 		return Verdict{}
@@ -81,13 +80,13 @@ func Judge(c *Case) Verdict {
 	return c.changed(&c.Item.Entry)
 }
 
-// passes lets an item through that somebody vouches for.
+// passes returns the verdict for approved content.
 func (*Case) passes(item Item, record *Item) Verdict {
 	return Verdict{State: protocol.LockApproved, Vouched: true, Asks: item.Asks, Record: record}
 }
 
-// listed lets through what the workspace's lock file lists: whoever committed
-// it has looked at it. The user's own lock follows.
+// listed returns the verdict for content in the workspace's lock file, which its
+// committer has reviewed. The user's own lock follows.
 func (c *Case) listed() Verdict {
 	item, record := c.following()
 	if c.Listed.approved() {
@@ -96,8 +95,8 @@ func (c *Case) listed() Verdict {
 	return Verdict{State: protocol.LockSeen, Vouched: item.Confirmed, Asks: item.Asks, Record: record}
 }
 
-// following returns the user's item for what passes, and the same to record
-// when it is another than before.
+// following returns the user's item for passing content, and the item to record, or nil
+// if it is unchanged.
 func (c *Case) following() (Item, *Item) {
 	if c.Item != nil && c.Item.Same(c.Now) {
 		return *c.Item, nil
@@ -112,7 +111,7 @@ func (c *Case) following() (Item, *Item) {
 	return item, &item
 }
 
-// first records what is new.
+// first records something new.
 func (c *Case) first() Verdict {
 	item := First(c.Now, c.Raw, c.At)
 	if c.Joins != nil {
@@ -123,8 +122,7 @@ func (c *Case) first() Verdict {
 	return c.seen(item, &item)
 }
 
-// seen is what becomes of something that is as it was, and that nobody has
-// looked at.
+// seen returns the verdict for unchanged content that nobody has reviewed.
 func (c *Case) seen(item Item, record *Item) Verdict {
 	if c.Mode == protocol.LockEnforce {
 		return Verdict{State: protocol.LockUnlisted, Held: true, Asks: true, Record: record}
@@ -139,7 +137,7 @@ func (c *Case) seen(item Item, record *Item) Verdict {
 	return Verdict{State: protocol.LockSeen, Vouched: item.Confirmed, Asks: item.Asks, Record: record}
 }
 
-// changed is what becomes of something that is not as it is locked.
+// changed returns the verdict for content that differs from the locked one.
 func (c *Case) changed(locked *Entry) Verdict {
 	v := Verdict{
 		State: protocol.LockChanged, Asks: true, Parts: differ(*locked, c.Now),
@@ -147,7 +145,7 @@ func (c *Case) changed(locked *Entry) Verdict {
 	}
 	if c.Item == nil {
 		item := First(c.Now, c.Raw, c.At)
-		v.Record = &item // what is shown, and what the user's answer is about
+		v.Record = &item // shown to the user, and the subject of the decision
 	}
 	known := c.Item != nil && c.Item.Same(*locked) && len(c.Item.Raw) > 0
 	shape := slices.Contains(v.Parts, InputSchema) || slices.Contains(v.Parts, OutputSchema)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// DefinitionHash returns the hash of what starts or reaches a server, as it is
-// written: variables by name, so that it is the same on every machine.
+// DefinitionHash returns the hash of a server's command, arguments and URL as written,
+// with unexpanded variables, so that it is the same on every machine.
 func DefinitionHash(command string, args []string, url string) string {
 	written, err := json.Marshal(struct {
 		Command string   `json:"command"`
@@ -16,18 +16,18 @@ func DefinitionHash(command string, args []string, url string) string {
 		URL     string   `json:"url"`
 	}{command, args, url})
 	if err != nil {
-		return "" // strings always have a form
+		return "" // strings always encode
 	}
 	return hash(written)
 }
 
-// runner is a program that fetches a package and runs it.
+// runner is a program that downloads and runs a package.
 type runner struct {
-	// registry begins the name of its packages.
+	// registry is the prefix of its packages' names.
 	registry string
-	// verbs precede the package; any of them.
+	// verbs are the subcommands that precede the package.
 	verbs []string
-	// named are flags whose value is the package, valued those with another
+	// named are the flags whose value is the package; valued are other flags with a
 	// value.
 	named, valued []string
 }
@@ -59,9 +59,9 @@ func runnerOf(command string) (runner, bool) {
 	return runner{}, false
 }
 
-// PackageOf returns what a package manager is to run, such as
-// `npm:@scope/name@1.2.3`, `pypi:name==1.0` or `oci:image@sha256:…`; empty where
-// the command is none that is known.
+// PackageOf returns the package that a package manager runs, such as
+// `npm:@scope/name@1.2.3`, `pypi:name==1.0` or `oci:image@sha256:…`; "" for an unknown
+// command.
 func PackageOf(command string, args []string) string {
 	r, ok := runnerOf(command)
 	if !ok {

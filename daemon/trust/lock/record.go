@@ -9,80 +9,80 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxEarlier is how many approved contents of one thing are remembered, so that
-// a server may go back to one of them without a question.
+// maxEarlier bounds the remembered approved contents of one item. A server may return to
+// one of them without a question.
 const maxEarlier = 8
 
-// Record is what the user's own lock holds of one server. Unlike a [File] it
-// holds what was said, not only its hash: that is what models are told while a
-// change waits, and one side of the difference that is shown. A Record is not
-// changed; the methods return others.
+// Record is the user's own lock on one server. Unlike a [File] it holds contents, not
+// only hashes: models get the locked content while a change waits, and users see the
+// difference. A Record is immutable, except for Upgraded; the other methods return new
+// ones.
 type Record struct {
-	// Version of the format: 1.
+	// Version is the version of the format: 1.
 	Version int `json:"version"`
-	// Folder is the workspace folder whose files define the server; empty for
-	// the user's own.
+	// Folder is the workspace folder whose files define the server; empty for the user's
+	// own files.
 	Folder string `json:"folder,omitzero"`
 	Server string `json:"server"`
 	Origin Origin `json:"origin,omitzero"`
-	// ReportedVersion is what the server said of itself last.
+	// ReportedVersion is the version that the server last reported.
 	ReportedVersion string `json:"reportedVersion,omitzero"`
-	// Damage says that what was kept before could not be read.
+	// Damage is set if the earlier record could not be read.
 	Damage Damage `json:"damage,omitzero"`
-	// Known are the kinds of which the server has listed something, or nothing:
-	// what it says more of them joins what is known.
+	// Known are the kinds that the server has listed, even if empty. New items of these
+	// kinds are Joined.
 	Known []protocol.LockKind `json:"known,omitzero"`
-	// Items by what they are.
+	// Items maps keys to items.
 	Items map[Key]Item `json:"items"`
 }
 
-// Damage is whether what was kept before could not be read. What is not among
-// the items of a damaged record is held back until a person has begun it anew.
+// Damage records that an earlier record could not be read. Items missing in a damaged
+// record are held until a person starts it anew.
 type Damage struct {
 	Damaged bool `json:"damaged,omitzero"`
-	// At is when that was found out or ended, in milliseconds of Unix time. Of two
-	// records of one server the later one counts.
+	// At is when the damage was found or ended, in milliseconds of Unix time. When two
+	// records are merged, the later one counts.
 	At int64 `json:"at,omitzero"`
 }
 
-// Key names an item within a server: kind and name, such as `tool:send`.
+// Key is the key of an item within a server: kind and name, such as `tool:send`.
 type Key string
 
 // KeyOf returns the key of a kind and a name.
 func KeyOf(kind protocol.LockKind, name string) Key { return Key(string(kind) + ":" + name) }
 
-// Item is one thing of a server as the user's lock has it.
+// Item is one thing that a server offers, in the user's lock.
 type Item struct {
 	Entry
 
-	// Raw is the thing as the server said it: a Tool or Prompt object of MCP, or
-	// the instructions as a JSON string.
+	// Raw is the content as the server sent it: a Tool or Prompt object of MCP, or the
+	// instructions as a JSON string.
 	Raw json.RawMessage `json:"raw,omitzero"`
 	// Earlier are contents that were approved before, the latest first.
 	Earlier []Entry `json:"earlier,omitzero"`
-	// Kept is the change that the user has seen and does not want.
+	// Kept is the change that the user has rejected.
 	Kept *Entry `json:"kept,omitzero"`
-	// Asks: `alwaysAllow` does not count, because it was given for what the tool
-	// was before a change.
+	// Asks: `alwaysAllow` is ignored, because it was given for the content before a
+	// change.
 	Asks bool `json:"asks,omitzero"`
-	// Joined is set for what its server did not offer at first, until a person has
-	// answered.
+	// Joined is set for an item that the server did not offer at first, until a person
+	// has decided.
 	Joined *Joined `json:"joined,omitzero"`
-	// Confirmed: a person has let the tool run as it is.
+	// Confirmed: a person has let the tool run with this content.
 	Confirmed bool `json:"confirmed,omitzero"`
-	// At is when a person or a server last changed the item, in milliseconds of
-	// Unix time. Of two records of one server the later items count.
+	// At is when a person or a server last changed the item, in milliseconds of Unix
+	// time. When two records are merged, the later items count.
 	At int64 `json:"at"`
 }
 
-// Joined is what was found in something when its server began to offer it. It is
-// held back for findings.
+// Joined holds the findings in an item at the time when its server first offered it. An
+// item with findings is held.
 type Joined struct {
 	Findings []protocol.Finding `json:"findings,omitzero"`
 }
 
-// Knows reports whether the server has been asked for things of a kind before.
-// What it says of itself, and that it has resources, comes with its tools.
+// Knows reports whether the server has listed a kind before. Instructions and resources
+// count as listed with the tools.
 func (r *Record) Knows(kind protocol.LockKind) bool {
 	if kind == protocol.LockInstructions || kind == protocol.LockResources {
 		kind = protocol.LockTool
@@ -90,9 +90,9 @@ func (r *Record) Knows(kind protocol.LockKind) bool {
 	return slices.Contains(r.Known, kind)
 }
 
-// Upgraded returns the record as it is written today: one of before has neither
-// the kinds that are known nor a hash of `_meta`. One of before resources were
-// locked has them as it had the server: approved where something was.
+// Upgraded adds to a record of an earlier version what it lacks: the known kinds, the
+// hashes of `_meta`, and the resources. Resources are approved if any item was. It
+// changes and returns r.
 func (r *Record) Upgraded() *Record {
 	if key := KeyOf(protocol.LockResources, ""); len(r.Items) > 0 && !slices.Contains(r.Known, protocol.LockResources) {
 		entry, raw := OfferedResources()
@@ -127,7 +127,7 @@ func (r *Record) Upgraded() *Record {
 	return r
 }
 
-// With returns the record with other items.
+// With returns the record with items added or replaced.
 func (r *Record) With(items map[Key]Item) *Record {
 	next := *r
 	next.Items = maps.Clone(r.Items)
@@ -138,8 +138,8 @@ func (r *Record) With(items map[Key]Item) *Record {
 	return &next
 }
 
-// Merge returns the record with the items of another that are later: what
-// another process has written meanwhile.
+// Merge returns the record with the later items of another, which another process has
+// written.
 func (r *Record) Merge(other *Record) *Record {
 	if other == nil {
 		return r
@@ -163,14 +163,14 @@ func (r *Record) Merge(other *Record) *Record {
 	return next
 }
 
-// First returns the item of something that is seen for the first time.
+// First returns the item for content seen for the first time.
 func First(now Entry, raw json.RawMessage, at int64) Item {
 	now.State = protocol.LockSeen
 	return Item{Entry: now, Raw: slices.Clone(raw), At: at}
 }
 
-// Approve returns the item after a person has approved of what the server says
-// now. What was allowed for another content has to be allowed anew.
+// Approve returns the item with the server's current content approved. If the content
+// changed, permissions for the former content must be given again.
 func (i Item) Approve(now Entry, raw json.RawMessage, at int64) Item {
 	changed := i.At != 0 && !i.Same(now)
 	next := i.become(now, raw, at)
@@ -179,9 +179,8 @@ func (i Item) Approve(now Entry, raw json.RawMessage, at int64) Item {
 	return next
 }
 
-// Returned returns the item after its server has gone back to what was approved
-// before, with what a person says of that content now; false where the content
-// is none of those.
+// Returned returns the item approved with a content that was approved before and that the
+// server has returned to; false for any other content.
 func (i Item) Returned(now Entry, raw json.RawMessage, at int64) (Item, bool) {
 	if i.Same(now) || !i.wasApproved(now) {
 		return i, false
@@ -189,14 +188,13 @@ func (i Item) Returned(now Entry, raw json.RawMessage, at int64) (Item, bool) {
 	return i.Approve(now, raw, at), true
 }
 
-// wasApproved reports whether a content is one of those that were approved
-// before.
+// wasApproved reports whether a content was approved before.
 func (i Item) wasApproved(now Entry) bool { return slices.ContainsFunc(i.Earlier, now.Same) }
 
-// Unknown returns an item of which nobody knows what it was: it is held back.
+// Unknown returns an item with unknown earlier content. It is held.
 func Unknown(at int64) Item { return Item{Entry: Entry{State: protocol.LockDamaged}, At: at} }
 
-// Keep returns the item after a person has seen a change and does not want it.
+// Keep returns the item after a person has rejected a change.
 func (i Item) Keep(now Entry, at int64) Item {
 	i.Kept, i.At = &now, at
 	return i
@@ -208,8 +206,8 @@ func (i Item) Confirm(at int64) Item {
 	return i
 }
 
-// Withdraw returns the item after a person has taken back what they said of it:
-// it is as it was seen, and contents that it had before are not approved either.
+// Withdraw returns the item without the approvals and confirmation of a person, also for
+// earlier contents.
 func (i Item) Withdraw(at int64) Item {
 	if i.State == protocol.LockApproved {
 		i.State = protocol.LockSeen
@@ -224,8 +222,8 @@ func (i Item) Allow(at int64) Item {
 	return i
 }
 
-// become returns the item with another content. The one before stays known
-// when it was approved.
+// become returns the item with another content. The former content is remembered if it
+// was approved.
 func (i Item) become(now Entry, raw json.RawMessage, at int64) Item {
 	next := Item{Entry: now, Raw: slices.Clone(raw), At: at, Earlier: i.Earlier, Asks: i.Asks}
 	if i.Same(now) {

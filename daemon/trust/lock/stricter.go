@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// hints are the annotations of MCP that say what harm a tool can do. For mild,
-// the value true claims less harm; without the hint the harm is assumed.
+// hints returns MCP's annotations about harm. The value mild claims less harm; without
+// the hint harm is assumed.
 func hints() []struct {
 	name string
 	mild bool
@@ -19,9 +19,8 @@ func hints() []struct {
 	}{{"readOnlyHint", true}, {"destructiveHint", false}, {"idempotentHint", true}, {"openWorldHint", false}}
 }
 
-// stricter returns the locked tool with the annotations that claim the most
-// harm of both: a claim of less harm has to be approved, one of more does not
-// wait.
+// stricter returns the locked tool with the annotations that claim the most harm of both:
+// claims of less harm require approval, claims of more harm apply at once.
 func stricter(locked, now json.RawMessage) json.RawMessage {
 	was, is := annotationsOf(locked), annotationsOf(now)
 	changed := false
@@ -54,7 +53,7 @@ func stricter(locked, now json.RawMessage) json.RawMessage {
 	return edited
 }
 
-// milder reports whether a hint claims less harm than it did.
+// milder reports whether a hint claims less harm than before.
 func milder(was, is map[string]json.RawMessage, hint string, mild bool) bool {
 	claims := func(said map[string]json.RawMessage) bool {
 		if mild {
@@ -65,8 +64,7 @@ func milder(was, is map[string]json.RawMessage, hint string, mild bool) bool {
 	return claims(is) && !claims(was)
 }
 
-// annotationsOf returns the annotations of a tool, none where they are no
-// object.
+// annotationsOf returns the annotations of a tool; empty if they are not an object.
 func annotationsOf(raw json.RawMessage) map[string]json.RawMessage {
 	return members(ijson.LastMember(raw, "annotations"))
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
-// alike replaces what looks alike in names beside Unicode's confusables, which
-// keep apart what a careful reader can: i and l, 5 and s, separators.
+// alike replaces characters that look alike in names in addition to Unicode's
+// confusables: i and l, 5 and s, separators.
 var alike = strings.NewReplacer("i", "l", "5", "s", "vv", "w", "_", "", "-", "", " ", "", ".", "")
 
-// looks returns what a name looks like: names with one result are taken for each
-// other. It begins with the skeleton of UTS #39, where the capital I is an l; in
-// lower case another one is needed, where an m is an rn.
+// looks returns the appearance of a name; names with the same appearance are mistaken for
+// each other. It applies the skeleton of UTS #39 twice: once as written, where capital I
+// becomes l, and once in lower case, where m becomes rn.
 func looks(name string) string {
 	lower := strings.ToLower(confusable.Skeleton(name))
 	if look := alike.Replace(strings.ToLower(confusable.Skeleton(lower))); look != "" {
@@ -24,15 +24,15 @@ func looks(name string) string {
 	return name
 }
 
-// Alike reports whether two names are taken for each other.
+// Alike reports whether two names look alike.
 func Alike(a, b string) bool { return looks(a) == looks(b) }
 
-// minName is how long a server's name is for one other letter to be a likeness
-// and not another word.
+// minName is the shortest server name for which a difference of one letter counts as a
+// likeness.
 const minName = 6
 
-// lookalikes returns for each of the servers another one whose name looks like
-// its own; those without are left out. Digits tell instances of one server apart.
+// lookalikes maps servers to another server with a similar name. Digits at the ends
+// distinguish instances of one server.
 func lookalikes(servers []string) map[string]string {
 	type name struct{ own, instance, looks string }
 	names := make([]name, len(servers))
@@ -55,7 +55,7 @@ func lookalikes(servers []string) map[string]string {
 	return found
 }
 
-// slip reports whether one letter tells two names apart.
+// slip reports whether two names differ by one letter.
 func slip(a, b string) bool {
 	slips, meant := spelling.Slips(a, b)
 	return meant && slips == 1

@@ -9,8 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Mixed reports whether a word has letters of Latin and of a script whose
-// letters look like Latin ones.
+// Mixed reports whether a word mixes Latin letters with letters of a script that look
+// like Latin ones.
 func Mixed(word string) bool {
 	latin, other, letters := false, false, 0
 	for _, r := range word {
@@ -27,16 +27,15 @@ func Mixed(word string) bool {
 	return latin && other && letters > 2
 }
 
-// Mentioned are the names of tools that a tool's texts may be about, each with
-// the sentence and its place: words that are made of several, as `send_mail` and
-// `sendMail` are.
+// Mentioned is a possible name of a tool in a tool's texts, with the sentence and its
+// place: a compound word such as `send_mail` or `sendMail`.
 type Mentioned struct{ Name, Sentence, Where string }
 
-// compound matches such a word.
+// compound matches a compound word.
 var compound = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+`)
 
-// compounds returns such words of a sentence. In most sentences no byte is like
-// what joins the parts of one, and expressions are slow.
+// compounds returns the compound words of a sentence. A byte scan excludes most sentences
+// faster than the expression.
 func compounds(sentence string) []string {
 	for i := 1; i < len(sentence); i++ {
 		switch before, c := sentence[i-1], sentence[i]; {
@@ -47,17 +46,17 @@ func compounds(sentence string) []string {
 	return nil
 }
 
-// Names are those of servers and tools that are there together.
+// Names holds the names of all servers and tools of a session.
 type Names struct {
-	// owners are the servers that have a tool of a name.
+	// owners maps a tool's name to its servers.
 	owners map[string][]string
-	// looks are names by what they look like.
+	// looks maps an appearance to the names with it.
 	looks map[string][]string
-	// lookalikes are servers whose names look like those of others.
+	// lookalikes maps a server to another one with a similar name.
 	lookalikes map[string]string
 }
 
-// NewNames returns the names of servers and of the tools of each.
+// NewNames returns the names for the tools of each server.
 func NewNames(tools map[string][]string) *Names {
 	servers := slices.Sorted(maps.Keys(tools))
 	n := &Names{owners: map[string][]string{}, looks: map[string][]string{}, lookalikes: lookalikes(servers)}
@@ -76,7 +75,7 @@ func NewNames(tools map[string][]string) *Names {
 	return n
 }
 
-// Findings returns what is to be said of a tool beside the others.
+// Findings returns the findings about a tool that result from the other names.
 func (n *Names) Findings(server, tool string, mentions []Mentioned) []protocol.Finding {
 	var findings []protocol.Finding
 	seen := map[string]bool{}

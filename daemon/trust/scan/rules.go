@@ -7,30 +7,30 @@ import (
 	"sync"
 )
 
-// rule finds a way to speak to the model, in a sentence in lower case.
+// rule matches sentences, in lower case, that address the model.
 type rule struct {
-	// needs are literals of which each group has one in the sentence: most
-	// sentences are distinguished by them, and expressions are slow.
+	// needs are groups of literals. A sentence must contain one of each group; that check
+	// excludes most sentences faster than the expression.
 	needs [][]string
 	says  *regexp.Regexp
-	// unless excuses a sentence; nil excuses none.
+	// unless excludes a sentence; nil excludes none.
 	unless *regexp.Regexp
 }
 
-// Words that rules share.
+// Words shared by rules.
 const (
 	person     = `(?:users?|person|human|anyone|operator|customer)`
 	tells      = `(?:tell|mention|inform|reveal|notify|disclose|alert|show)`
 	givesWords = `include|attach|send|forward|upload|paste|pass|put|append|prepend|post|copy|add`
 	gives      = `(?:` + givesWords + `)`
-	// secrets are places and things that no tool's text has to name to the model.
+	// secrets match names of secrets, which no description has to mention to the model.
 	secrets = `(?:~/\.\w|id_rsa|/etc/passwd|/etc/shadow|\.ssh/|\.aws/|\.env\b|mcp\.json|credentials?\b|api[_ -]?keys?\b|environment variables)`
-	// secretWords is in each of secrets.
+	// secretWords are literals, one of which is in each match of secrets.
 	secretWords = "~/|id_rsa|/etc/|.ssh|.aws|.env|mcp.json|credential|api|environment"
 	talk        = `(?:(?:conversation|chat|message) (?:history|context|list|log)|(?:full|entire|whole|complete|previous) (?:conversation|chat)|chat history|users? messages|system prompt)`
 )
 
-// rules are compiled at their first use.
+// rules returns all rules, compiled at first use.
 var rules = sync.OnceValue(func() []rule {
 	make := func(needs, says, unless string) rule {
 		r := rule{says: regexp.MustCompile(says)}
@@ -43,17 +43,17 @@ var rules = sync.OnceValue(func() []rule {
 		return r
 	}
 	return []rule{
-		// Keeps something from the user.
+		// Hides something from the user.
 		make("tell|mention|inform|reveal|notif|disclos|alert|show & not|n't|never|without", `\b(?:do not|don't|never|must not|without)\b.{0,25}\b`+tells+`(?:ing)?\b.{0,40}\b`+person+`\b`,
 			`\b`+tells+`(?:ing)? (?:the |a )?`+person+` (?:to|how|they|which|what)\b|\bto mention\b|\b(?:ask|confirm|results?|raw|ids?|secrets?|passwords?|tokens?|errors?)\b`),
 		make("mention|reveal|disclos & not|n't|never", `\b(?:do not|don't|never) (?:mention|reveal|disclose)\b.{0,12}\b(?:that you|this|it)\b`, `\b(?:secret|password|token)s?\b`),
 		make("without & know|notic|told|aware", `\bwithout (?:the |any )?`+person+`(?:'s)? (?:knowing|noticing|knowledge|being (?:told|aware))\b`, ""),
 		make("need not|must not|should not|shouldn't|does not need", `\b`+person+`(?: \w+)? (?:need not|must not|should not|shouldn't|does not need to) (?:know|see|notice|be told|find out)\b`, ""),
 		make("silently|quietly|secretly|covertly", `\b(?:silently|quietly|secretly|covertly)\b.{0,20}\b(?:read|`+givesWords+`|call|run|execute)\b`, ""),
-		// Sets other instructions aside.
+		// Overrides other instructions.
 		make("ignore|disregard|forget|override & instruction|rule|prompt|guideline|direction", `\b(?:ignore|disregard|forget|override)\b.{0,12}\b(?:previous|prior|above|earlier|preceding|safety|system)\b.{0,20}\b(?:instructions?|rules?|prompts?|guidelines?|directions?)\b`, ""),
 		make("you are now", `\byou are now (?:an?|in)\b.{0,30}\b(?:assistant|mode|admin|unrestricted)\b`, ""),
-		// Stands between marks that only a model heeds.
+		// Is inside tags meant for a model.
 		make("<", `<\s*/?\s*(?:important|system|hidden|admin)\s*>`, ""),
 		make("system", `(?:^|[.!?] )(?:important )?system(?: note| instruction| message)?: `, ""),
 		// Says what to do before or with other tools.
@@ -64,7 +64,7 @@ var rules = sync.OnceValue(func() []rule {
 		make("otherwise", `\botherwise (?:the|this) (?:tool|function) (?:will|would|does|can) ?not work\b`, ""),
 		make("always & this", `\b(?:any|every|each) (?:user )?(?:request|question|query|message)\b.{0,30}\balways (?:call|use|run|invoke) this\b`, ""),
 		make("anything", `\bif the `+person+` asks anything\b`, ""),
-		// Fetches secrets and conversations.
+		// Collects secrets and conversations.
 		make(secretWords, `\b(?:read|open|`+givesWords+`)\b.{0,50}`+secrets+`.{0,60}\b(?:and|then|here|as|into|in)\b.{0,20}\b(?:`+givesWords+`|here|(?:the )?\w+ (?:field|parameter|argument|response)|every response)\b`,
 			`\b(?:returns?|lists?|stores?|manages?|requires?|set|optional|default|obtain)\b`),
 		make(secretWords, `\b(?:also|first|must|please|always)\b.{0,25}\b(?:read|open|`+givesWords+`)\b.{0,50}`+secrets, `\b(?:returns?|requires?|optional|default|set|obtain)\b`),
@@ -75,7 +75,7 @@ var rules = sync.OnceValue(func() []rule {
 	}
 })
 
-// matches reports whether a sentence in lower case is of the kind.
+// matches reports whether a rule matches a sentence in lower case.
 func (r *rule) matches(lower string) bool {
 	for _, group := range r.needs {
 		if !slices.ContainsFunc(group, func(word string) bool { return strings.Contains(lower, word) }) {

@@ -9,9 +9,9 @@ import (
 // maxSentence bounds the text of a finding, in characters.
 const maxSentence = 300
 
-// sentenceEnd returns where the first sentence of a text ends, with the white space
-// behind it: at `[.!?。！？]["')\]]*(?:\s+|$)|\n\s*\n`, and so not at the full stop of
-// a file's name.
+// sentenceEnd returns the end of the first sentence of a text, including the following
+// whitespace: a match of `[.!?。！？]["')\]]*(?:\s+|$)|\n\s*\n`. The dot in a file name is
+// none.
 func sentenceEnd(text string) int {
 	for i := 0; i < len(text); {
 		at := strings.IndexAny(text[i:], ".!?。！？\n")
@@ -38,11 +38,11 @@ func sentenceEnd(text string) int {
 	return len(text)
 }
 
-// blank is the white space of regular expressions.
+// blank is the whitespace of regular expressions.
 const blank = "\t\n\f\r "
 
-// sentences splits a text, white space collapsed. A line break within a sentence
-// is none.
+// sentences splits a text into sentences and collapses whitespace. A single line break
+// does not end a sentence.
 func sentences(text string) []string {
 	var all []string
 	for text != "" {
@@ -55,7 +55,7 @@ func sentences(text string) []string {
 	return all
 }
 
-// shorten returns at most maxSentence characters of a text.
+// shorten truncates a text to maxSentence characters.
 func shorten(text string) string {
 	if runes := []rune(text); len(runes) > maxSentence {
 		return string(runes[:maxSentence]) + "…"
@@ -63,10 +63,10 @@ func shorten(text string) string {
 	return text
 }
 
-// Addresses returns the sentences of a text that speak to the model rather than
-// about the tool: that keep something from the user, set other instructions
-// aside, stand between marks that only a model heeds, say what to do before or
-// with other tools, or fetch secrets and conversations.
+// Addresses returns the sentences of a text that address the model instead of describing
+// the tool. They hide something from the user, override other instructions, are inside
+// tags meant for a model, say what to do before or with other tools, or collect secrets
+// and conversations.
 func Addresses(text string) []string {
 	var found []string
 	for _, sentence := range sentences(text) {
@@ -77,7 +77,7 @@ func Addresses(text string) []string {
 	return found
 }
 
-// addresses reports whether a sentence speaks to the model.
+// addresses reports whether a sentence addresses the model.
 func addresses(sentence string) bool {
 	lower := strings.ToLower(sentence)
 	return slices.ContainsFunc(rules(), func(r rule) bool { return r.matches(lower) })

@@ -13,20 +13,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// maxDepth bounds how deep a schema is read for texts.
+// maxDepth bounds the nesting of schemas that are searched for prose.
 const maxDepth = 12
 
-// definition is what is read of a Tool object, each member by itself: one that
-// is of another type than MCP's does not hide the others.
+// definition holds the used members of a Tool object. They are decoded one by one, so
+// that a member of an unexpected type does not hide the others.
 type definition struct {
 	name        string
 	prose       []text
 	annotations map[string]any
 }
 
-// readDefinition reads a Tool object. The name and the annotations count under
-// their exact names; prose is looked for under names in any case, since some
-// clients do not tell them apart.
+// readDefinition decodes a Tool object. Name and annotations are read under their exact
+// names, prose under names in any case, because some clients ignore case.
 func readDefinition(raw json.RawMessage) (d definition, err error) {
 	members := map[string]json.RawMessage{}
 	err = ijson.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
@@ -55,19 +54,19 @@ func readDefinition(raw json.RawMessage) (d definition, err error) {
 	return d, nil
 }
 
-// text is a piece of prose of a tool.
+// text is a piece of prose with its place.
 type text struct{ where, words string }
 
-// Said is what is found in an MCP Tool object, taken by itself.
+// Said is the result of scanning one Tool object.
 type Said struct {
 	Name string
-	// Findings are what a person should look at.
+	// Findings are the suspicious contents.
 	Findings []protocol.Finding
-	// Mentions are what its texts may be about.
+	// Mentions are possible names of tools in its texts.
 	Mentions []Mentioned
 }
 
-// Tool reads an MCP Tool object; of what is none it returns nothing.
+// Tool scans an MCP Tool object. It returns the zero value for anything else.
 func Tool(raw json.RawMessage) Said {
 	d, err := readDefinition(raw)
 	if err != nil {
@@ -93,7 +92,7 @@ func Tool(raw json.RawMessage) Said {
 	return said
 }
 
-// schemaTexts adds the prose of a schema; where is the parameter that it is of.
+// schemaTexts appends the prose of a schema; where is the parameter that it belongs to.
 func schemaTexts(all []text, where string, schema any, depth int) []text {
 	if depth == 0 {
 		return all
@@ -125,10 +124,9 @@ func schemaTexts(all []text, where string, schema any, depth int) []text {
 	return all
 }
 
-// hiddenIn returns a text around the first characters in it that are made to be
-// hidden, with their numbers, or the first word of letters of two scripts that
-// look alike; empty when there are none. What servers send has been cleared of
-// the former.
+// hiddenIn returns the text before the first invisible character with the character's
+// code, or the first word that mixes scripts; "" if there is none. Invisible characters
+// are normally removed from servers' data before.
 func hiddenIn(words string) string {
 	if !strings.ContainsFunc(words, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return ""
@@ -156,17 +154,16 @@ func hex(r rune) string {
 	return string(b)
 }
 
-// verbs name what changes something, where they begin a tool's name or follow
-// what it belongs to.
+// verbs match verbs of change, as the first or second part of a tool's name.
 var verbs = regexp.MustCompile(`^(?:delete|remove|drop|destroy|erase|purge|wipe|truncate|create|insert|write|update|overwrite|send|post|publish|upload|deploy|execute|kill|terminate|revoke|grant|transfer|pay|purchase|push)$`)
 
-// reads are words of names that only look, whatever else is in them.
+// reads match verbs of reading, which take precedence.
 var reads = regexp.MustCompile(`^(?:get|list|read|reader|search|find|fetch|describe|show|check|view|preview|plan|generate|status|query)$`)
 
-// word finds the parts of a name.
+// word matches the parts of a name.
 var word = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+`)
 
-// changes reports whether a tool's name says that it changes something.
+// changes reports whether a tool's name implies a change.
 func changes(name string) bool {
 	found := false
 	for i, part := range word.FindAllString(name, -1) {

@@ -151,16 +151,24 @@ const resourceClient, resourceSecret = "resource", "resource-secret"
 
 // Active reports whether an access token is valid, and returns its audience.
 func (s *AuthServer) Active(ctx context.Context, token string) (active bool, audience string, err error) {
+	active, audience, _, err = s.Whose(ctx, token)
+	return active, audience, err
+}
+
+// Whose is Active, and returns the subject as well.
+func (s *AuthServer) Whose(ctx context.Context, token string) (active bool, audience, subject string, err error) {
 	var answer struct {
 		Active   bool   `json:"active"`
 		Audience string `json:"aud"`
+		Subject  string `json:"sub"`
 	}
 	err = s.post(ctx, "/token/introspection", url.Values{"token": {token}}, true, &answer)
-	return answer.Active, answer.Audience, err
+	return answer.Active, answer.Audience, answer.Subject, err
 }
 
-// Token returns an access token of a program, alice or bob, for a resource. For a
-// resource that begins with `https://team.`, the token is a JWT with their groups.
+// Token returns an access token of a program (alice, bob or brief, whose tokens are
+// valid for 8 seconds) for a resource. For a resource that begins with
+// `https://team.`, the token is a JWT with their groups.
 func (s *AuthServer) Token(ctx context.Context, program, resource string) (string, error) {
 	form := url.Values{
 		"grant_type": {"client_credentials"}, "resource": {resource}, "scope": {"tools:call"},

@@ -1,5 +1,4 @@
-// Package recordstest says what every [toollock.Records] does, whatever it keeps
-// records in.
+// Package recordstest tests implementations of [toollock.Records].
 package recordstest
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Conform tests what keeps records. open returns one that keeps nothing yet, and
-// again one over what the same test has kept.
+// Conform tests an implementation. open returns an empty one and a second one over the
+// same storage.
 func Conform(t *testing.T, open func(t *testing.T) (first, again toollock.Records)) {
 	t.Helper()
 	t.Run("a record comes back whole", func(t *testing.T) {
@@ -69,12 +68,12 @@ func Conform(t *testing.T, open func(t *testing.T) (first, again toollock.Record
 	})
 }
 
-// raw is a tool as its server says it.
+// raw returns a tool as its server sends it.
 func raw(name string, at int64) string {
 	return fmt.Sprintf(`{"name":%q,"description":"<b>&\u2028 %d","inputSchema":{"type":"object"}}`, name, at)
 }
 
-// record is one of a server whose tools changed at some time.
+// record returns a record of a server whose tools changed at the given times.
 func record(folder, server string, tools map[string]int64) *lock.Record {
 	r := &lock.Record{Version: lock.Version, Folder: folder, Server: server, Known: []protocol.LockKind{protocol.LockTool, protocol.LockResources}, Items: map[lock.Key]lock.Item{}}
 	for name, at := range tools {
@@ -87,7 +86,7 @@ func record(folder, server string, tools map[string]int64) *lock.Record {
 	return r
 }
 
-// at names the tools x, y and z of a record with when they changed.
+// at returns when the tools x, y and z of a record changed.
 func at(r *lock.Record) string {
 	return fmt.Sprintf("x%d y%d z%d", r.Items["tool:x"].At, r.Items["tool:y"].At, r.Items["tool:z"].At)
 }

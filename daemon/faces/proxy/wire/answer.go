@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Answer is an answer that came at once, not as events.
+// Answer is a response that is not streamed.
 type Answer struct {
 	Said Said
 
 	body []byte
-	// parts is the array of what the model said: blocks, items or parts, and
-	// calls in chat completions. visible are those that the client gets.
+	// parts is the array of what the model said: blocks, items or parts, or the calls in
+	// chat completions. visible holds the elements for the client.
 	parts   span
 	visible list
-	// content is chat's text; member is its tool_calls, with the name.
+	// content is the text of chat completions; member is tool_calls with its name.
 	content, member span
 	choices         int
 }
 
-// ReadAnswer reads an answer to a request. An error means that it is not
-// understood, and is to be passed on as it is.
+// ReadAnswer reads a response to a request. On an error it is not understood, and is
+// passed on unchanged.
 func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer, error) {
 	a := &Answer{body: body}
 	r := newReader(body)
@@ -42,8 +42,8 @@ func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer
 	return a, nil
 }
 
-// find looks for what the model said at the end of a path of members; an array
-// on the way is one of choices.
+// find finds what the model said at the end of a path of members. An array on the path
+// holds the choices.
 func (a *Answer) find(r *reader, format Format, path []string) (err error) {
 	if len(path) == 0 {
 		if format == Chat {
@@ -56,7 +56,7 @@ func (a *Answer) find(r *reader, format Format, path []string) (err error) {
 	return err
 }
 
-// findIn looks in a member of an object.
+// findIn continues the search in a member of an object.
 func (a *Answer) findIn(r *reader, format Format, path []string, name string) error {
 	if name != path[0] {
 		return r.dec.SkipValue()
@@ -71,7 +71,7 @@ func (a *Answer) findIn(r *reader, format Format, path []string, name string) er
 	return err
 }
 
-// findInMessage finds the text and the calls of chat's message.
+// findInMessage finds text and calls in a message of chat completions.
 func (a *Answer) findInMessage(r *reader) error {
 	_, err := r.object(func(name string) (err error) {
 		switch {
@@ -92,8 +92,7 @@ func (a *Answer) findInMessage(r *reader) error {
 	return err
 }
 
-// readParts reads the array as a request would repeat it: the elements of both
-// are alike.
+// readParts reads the array. Its elements have the form that a request repeats.
 func (a *Answer) readParts(q *Request, hidden func(name string) bool) error {
 	if a.parts.empty() {
 		a.repeat(q.Format, nil)
@@ -110,7 +109,7 @@ func (a *Answer) readParts(q *Request, hidden func(name string) bool) error {
 		if err != nil {
 			return err
 		}
-		if !reasoning || q.Stored { // else it is kept by neither side
+		if !reasoning || q.Stored { // otherwise nobody has stored it
 			all.add(at.in(r.text))
 		}
 		a.take(&m, at.in(r.text), hidden)
@@ -120,8 +119,8 @@ func (a *Answer) readParts(q *Request, hidden func(name string) bool) error {
 	return err
 }
 
-// readPart reads an element of what a model said. bare reports reasoning that
-// cannot be repeated to a provider that has not stored it.
+// readPart reads one element. bare reports reasoning that can be repeated only to a
+// provider that has stored it.
 func readPart(format Format, text []byte) (m Message, bare bool, err error) {
 	p := parser{request: &Request{}, reader: newReader(text)}
 	switch format {
@@ -140,7 +139,7 @@ func readPart(format Format, text []byte) (m Message, bare bool, err error) {
 	return m, bare, err
 }
 
-// take notes an element, and whether the client gets it.
+// take adds an element, and passes it to the client unless it is a hidden call.
 func (a *Answer) take(m *Message, text []byte, hidden func(name string) bool) {
 	for _, c := range m.Calls {
 		if c.Namespace == "" && hidden(c.Name) {
@@ -154,7 +153,7 @@ func (a *Answer) take(m *Message, text []byte, hidden func(name string) bool) {
 	a.visible.add(text)
 }
 
-// repeat writes what was said as the next request repeats it.
+// repeat sets the messages for the next request.
 func (a *Answer) repeat(format Format, all list) {
 	var message []byte
 	switch format {
@@ -174,7 +173,7 @@ func (a *Answer) repeat(format Format, all list) {
 	a.Said.Messages = [][]byte{append(message, '}')}
 }
 
-// textOrNull returns a text as chat's content.
+// textOrNull returns a text as the content of chat completions.
 func textOrNull(text string) []byte {
 	if text == "" {
 		return []byte("null")
@@ -182,9 +181,8 @@ func textOrNull(text string) []byte {
 	return quote(text)
 }
 
-// Body returns what the client gets: the answer without hidden calls, with
-// what it would have got of the answers before it, which ended in hidden calls
-// alone.
+// Body returns the response for the client: without hidden calls, and after the visible
+// parts of earlier responses that ended in hidden calls only.
 func (a *Answer) Body(format Format, before ...*Answer) []byte {
 	if len(before) == 0 && len(a.Said.Hidden) == 0 {
 		return a.body

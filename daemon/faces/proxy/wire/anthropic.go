@@ -30,8 +30,8 @@ func (p *parser) anthropic(name string) (err error) {
 	return err
 }
 
-// anthropicTool reads `{"name":…,"description":…,"input_schema":…}`. Tools of
-// Anthropic's own have another type and no schema.
+// anthropicTool reads `{"name":…,"description":…,"input_schema":…}`. Anthropic's own
+// tools have another type and no schema.
 func (p *parser) anthropicTool() error {
 	t, kind := Tool{}, "custom"
 	at, err := p.object(func(name string) (err error) {
@@ -52,10 +52,9 @@ func (p *parser) anthropicTool() error {
 	return err
 }
 
-// blockMessage reads a message whose content, under a key, is a text or an array
-// of blocks; block reads one of them, and reports whether it is a tool's result.
-// Results come in a message of the user's, beside which the user may have
-// written something.
+// blockMessage reads a message whose member key is a text or an array of blocks. block
+// reads one of them and reports whether it is a tool result. Results are in user
+// messages, which may also hold text of the user.
 func (p *parser) blockMessage(key string, block func(m *Message) (isResult bool, err error)) error {
 	m, results := Message{Role: RoleUser}, false
 	at, err := p.object(func(name string) (err error) {
@@ -83,8 +82,8 @@ func (p *parser) blockMessage(key string, block func(m *Message) (isResult bool,
 	return err
 }
 
-// anthropicBlock reads a block of a message and reports whether it is a tool's
-// result. Thinking is nobody's words.
+// anthropicBlock reads a content block and reports whether it is a tool result. Thinking
+// does not count as text.
 func (p *parser) anthropicBlock(m *Message) (isResult bool, err error) {
 	var c Call
 	var mark span

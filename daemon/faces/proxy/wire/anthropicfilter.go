@@ -14,28 +14,28 @@ type anthropicFilter struct {
 	hidden  func(name string) bool
 	resumed bool
 	blocks  []*anthropicBlock
-	// passed counts the blocks that the client has got, in all answers; before
-	// counts those of the answers before this one.
+	// passed counts the blocks passed to the client in all responses; before counts those
+	// of earlier responses.
 	passed, before int
 	withheld       []Event
 }
 
-// anthropicBlock is a content block that comes in pieces.
+// anthropicBlock is a streamed content block.
 type anthropicBlock struct {
 	index  string
 	hidden bool
 	place  int
-	start  []byte // the block as it began
+	start  []byte // the block of content_block_start
 	kind   string
 	id     string
 	name   string
-	// text is what text_delta, thinking_delta or input_json_delta brought.
+	// text joins text_delta, thinking_delta or input_json_delta.
 	text      strings.Builder
 	signature strings.Builder
 	citations list
 }
 
-// anthropicEvent says where the parts of an event are.
+// anthropicEvent holds the decoded parts of an event.
 type anthropicEvent struct {
 	Type         string          `json:"type"`
 	Index        json.RawMessage `json:"index"`
@@ -86,7 +86,7 @@ func (f *anthropicFilter) Pass(e Event) ([]Event, error) {
 	return []Event{e}, nil
 }
 
-// begin notes a new block.
+// begin adds a new block.
 func (f *anthropicFilter) begin(in *anthropicEvent) (*anthropicBlock, error) {
 	var start struct {
 		Type string `json:"type"`
@@ -109,7 +109,7 @@ func (f *anthropicFilter) begin(in *anthropicEvent) (*anthropicBlock, error) {
 	return b, nil
 }
 
-// block returns the block of an index; nil for one that has not begun.
+// block returns the block with an index, or nil.
 func (f *anthropicFilter) block(index json.RawMessage) *anthropicBlock {
 	for _, b := range slices.Backward(f.blocks) {
 		if b.index == string(index) {
@@ -119,7 +119,7 @@ func (f *anthropicFilter) block(index json.RawMessage) *anthropicBlock {
 	return nil
 }
 
-// moved returns a block's event with the index that the client knows.
+// moved returns a block's event with the client's index.
 func (f *anthropicFilter) moved(e Event, b *anthropicBlock) ([]Event, error) {
 	if b.hidden {
 		return nil, nil
@@ -140,7 +140,7 @@ func (f *anthropicFilter) moved(e Event, b *anthropicBlock) ([]Event, error) {
 	return []Event{{e.Type, spliced(e.Data, splice{at, []byte(place)})}}, err
 }
 
-// add adds a piece to the block.
+// add appends a delta to the block.
 func (b *anthropicBlock) add(in *anthropicEvent) {
 	d := &in.Delta
 	b.text.WriteString(d.Text)
@@ -181,8 +181,8 @@ func (f *anthropicFilter) Said() Said {
 	return said
 }
 
-// json returns the block as a message repeats it; nil for an empty text, which
-// is refused there.
+// json returns the block for a message; nil for an empty text, which the provider
+// refuses.
 func (b *anthropicBlock) json() []byte {
 	set := map[string][]byte{}
 	switch b.kind {
@@ -202,10 +202,10 @@ func (b *anthropicBlock) json() []byte {
 	return withMembers(b.start, set)
 }
 
-// call returns the call that the block is.
+// call returns a tool_use block as a Call.
 func (b *anthropicBlock) call() Call { return Call{ID: b.id, Name: b.name, Arguments: b.input()} }
 
-// input returns the arguments of a call; none where the model broke off.
+// input returns the arguments of a call; {} if they are truncated.
 func (b *anthropicBlock) input() []byte {
 	if text := []byte(b.text.String()); json.Valid(text) {
 		return text
@@ -213,8 +213,8 @@ func (b *anthropicBlock) input() []byte {
 	return []byte("{}")
 }
 
-// withMembers returns an object with some members set, in place of those that
-// it has of these names; new ones come last, by name.
+// withMembers returns an object with members set: existing ones are replaced, new ones
+// appended by name.
 func withMembers(object []byte, set map[string][]byte) []byte {
 	r := newReader(object)
 	var pieces []splice

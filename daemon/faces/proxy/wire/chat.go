@@ -48,8 +48,8 @@ func (p *parser) chatTool() error {
 	return err
 }
 
-// function reads a member of a function's declaration, which is alike in all
-// formats but for the name of the schema.
+// function reads a member of a function declaration. The formats differ only in the name
+// of the schema.
 func (p *parser) function(t *Tool, name string) (err error) {
 	switch name {
 	case "name":
@@ -75,7 +75,7 @@ func (p *parser) markOf(t *Tool) (err error) {
 	return err
 }
 
-// addTool adds an element of the array of tools that holds one tool, or none.
+// addTool adds an element of the array of tools, with or without a tool.
 func (p *parser) addTool(t Tool, isFunction bool, at span) {
 	q := p.request
 	e := element{at: at}
@@ -87,10 +87,10 @@ func (p *parser) addTool(t Tool, isFunction bool, at span) {
 	q.elements = append(q.elements, e)
 }
 
-// toolChoice reads the choice of OpenAI's formats and Anthropic's:
+// toolChoice reads the choice of OpenAI's and Anthropic's formats:
 // `{"type":"function","function":{"name":…}}`, `{"type":"function","name":…}`,
-// `{"type":"tool","name":…}` or `{"type":"allowed_tools","tools":[…]}`, where
-// the list may be in a member `allowed_tools`.
+// `{"type":"tool","name":…}` or `{"type":"allowed_tools","tools":[…]}`, where the list
+// may be in a member `allowed_tools`.
 func (p *parser) toolChoice() error {
 	var read func(name string) error
 	read = func(name string) error {
@@ -156,8 +156,8 @@ func (p *parser) role() (Role, error) {
 	return RoleUser, err
 }
 
-// content reads a message's content: a string, or an array of blocks whose
-// texts count.
+// content reads a message's content: a string, or an array of blocks, of which the texts
+// are kept.
 func (p *parser) content(m *Message) (err error) {
 	if p.is('"') {
 		return p.addText(m)
@@ -184,7 +184,7 @@ func (p *parser) content(m *Message) (err error) {
 	return err
 }
 
-// addText reads a text that belongs to a message.
+// addText reads a text and adds it to a message.
 func (p *parser) addText(m *Message) error {
 	text, err := p.str()
 	m.text(text)
@@ -200,12 +200,12 @@ func (m *Message) text(text string) {
 	m.say(chats.Text, "", text)
 }
 
-// data notes a part that is no text, without its cache breakpoint.
+// data adds a part that is not text, without its cache breakpoint.
 func (p *parser) data(m *Message, at, mark span) {
 	m.say(chats.Data, "", string(spliced(at.in(p.text), splice{mark.from(at.start), nil})))
 }
 
-// result reads what a call gave, a text or blocks, and notes its text.
+// result reads a tool result, a text or blocks, and adds its text.
 func (p *parser) result(m *Message) error {
 	var inner Message
 	err := p.content(&inner)
@@ -231,7 +231,7 @@ func (p *parser) chatCall(m *Message) error {
 	return err
 }
 
-// callMember reads the name, or the arguments as text, of a call.
+// callMember reads the name of a call, or its arguments as a string.
 func (p *parser) callMember(c *Call, name string) (err error) {
 	switch name {
 	case "name":

@@ -11,27 +11,27 @@ import (
 // chatFilter filters the chunks of chat completions.
 type chatFilter struct {
 	hidden func(name string) bool
-	// id is the first answer's, which the next ones go on with.
+	// id is the id of the first response; later ones get it too.
 	id      []byte
 	resumed bool
 	text    strings.Builder
 	calls   []*chatCall
-	// passed counts the calls that the client has got, in all answers.
+	// passed counts the calls passed to the client in all responses.
 	passed   int
 	withheld []Event
 }
 
-// chatCall is a call that comes in pieces.
+// chatCall is a streamed call.
 type chatCall struct {
 	Call
 	index  string // in the provider's answer
 	hidden bool
-	place  int // in what the client gets
+	place  int // in the client's response
 	first  chatCallDelta
 	pieces strings.Builder // of the arguments
 }
 
-// chatChunk says where the parts of a chunk are.
+// chatChunk holds the positions of a chunk's parts.
 type chatChunk struct {
 	text      []byte
 	id        span
@@ -45,7 +45,7 @@ type chatChunk struct {
 	otherData bool // the delta holds something else
 }
 
-// chatCallDelta is a piece of a call. Its spans are within text.
+// chatCallDelta is a delta of a call. Its spans are within text.
 type chatCallDelta struct {
 	text      []byte
 	index     string
@@ -69,7 +69,7 @@ func (f *chatFilter) Pass(e Event) ([]Event, error) {
 	if c.choices > 1 {
 		return nil, fmt.Errorf("%w: more than one choice", ErrUnknown)
 	}
-	if c.choices == 0 { // usage, which follows the end
+	if c.choices == 0 { // usage, after the end
 		return f.ending(f.renamed(e, &c)), nil
 	}
 	f.text.WriteString(c.content)
@@ -81,7 +81,7 @@ func (f *chatFilter) Pass(e Event) ([]Event, error) {
 		pieces = append(pieces, splice{at: c.callsAt})
 	}
 	if f.resumed && c.role && c.content == "" && len(c.calls) == 0 && c.finish.empty() && !c.otherData {
-		return nil, nil // the client knows that an assistant speaks
+		return nil, nil // the client has received the role already
 	}
 	pieces = append(pieces, f.rename(&c))
 	if c.finish.empty() {
@@ -95,11 +95,11 @@ func (f *chatFilter) Pass(e Event) ([]Event, error) {
 	if c.content == "" {
 		return nil, nil
 	}
-	// Text that came with the end must not wait.
+	// Text in the last chunk must not be withheld.
 	return []Event{{e.Type, spliced(e.Data, append(pieces, splice{c.finish, []byte("null")})...)}}, nil
 }
 
-// ending passes an event that belongs to the end, unless the end is withheld.
+// ending passes on an event of the end, unless the end is withheld.
 func (f *chatFilter) ending(e Event) []Event {
 	if len(f.withheld) > 0 {
 		f.withheld = append(f.withheld, e)
@@ -108,7 +108,7 @@ func (f *chatFilter) ending(e Event) []Event {
 	return []Event{e}
 }
 
-// rename gives a chunk of a later answer the id of the first.
+// rename sets the id of the first response in a chunk of a later one.
 func (f *chatFilter) rename(c *chatChunk) splice {
 	if f.id == nil && !c.id.empty() {
 		f.id = bytes.Clone(c.id.in(c.text))
@@ -123,9 +123,8 @@ func (f *chatFilter) renamed(e Event, c *chatChunk) Event {
 	return Event{e.Type, spliced(e.Data, f.rename(c))}
 }
 
-// takeCalls notes the calls of a chunk and returns what changes in it: hidden
-// ones leave, and those behind them move up. Nothing is returned when no call
-// is left.
+// takeCalls records the calls of a chunk and returns the changes: hidden calls are
+// removed, and later ones renumbered. It returns nil if no call is left.
 func (f *chatFilter) takeCalls(c *chatChunk) []splice {
 	var kept list
 	for i := range c.calls {
@@ -143,7 +142,7 @@ func (f *chatFilter) takeCalls(c *chatChunk) []splice {
 	return []splice{{c.callsList, kept.json()}}
 }
 
-// call returns the call that a piece belongs to.
+// call returns the call of a delta.
 func (f *chatFilter) call(d *chatCallDelta) *chatCall {
 	for _, call := range f.calls {
 		if call.index == d.index && (d.id == "" || d.id == call.ID) {
@@ -188,8 +187,8 @@ func (f *chatFilter) Said() Said {
 	return said
 }
 
-// json returns the call as a message repeats it: as its first piece came, with
-// what providers put beside it, and with all of the arguments.
+// json returns the call for a message: its first delta, including provider-specific
+// members, with all arguments.
 func (c *chatCall) json() []byte {
 	d := &c.first
 	if d.argsAt.empty() {

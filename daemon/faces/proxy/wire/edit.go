@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Declaration is a tool that is offered beside the client's.
+// Declaration is a tool added by Winnow.
 type Declaration struct {
 	Name        string
 	Description string
@@ -14,37 +14,37 @@ type Declaration struct {
 	Schema json.RawMessage
 }
 
-// Edit says which tools a request is to carry.
+// Edit describes the tools and messages of an edited request.
 type Edit struct {
-	// Managed says of each of [Request.Tools] whether it may be left out. The
-	// others stay where they are.
+	// Managed reports for each of [Request.Tools] whether it may be left out. The others
+	// stay in place.
 	Managed []bool
-	// Attached are positions of managed tools, in the order in which they are
-	// to be sent, behind every other tool: what is attached later comes last,
-	// so that a provider's cache of what stands before it stays valid.
+	// Attached are the positions of the managed tools to send, in order, after all other
+	// tools. Tools attached later come last, so that the provider's cache of the earlier
+	// ones stays valid.
 	Attached []int
 	// Added come before the attached tools.
 	Added []Declaration
-	// Deferred are positions of managed tools that come last, marked for the
-	// provider to load when the model searches for them; see [Request.Defers].
-	// With them comes the provider's own search tool, where there is none.
+	// Deferred are the positions of managed tools that come last, marked to be loaded
+	// when the model searches for them; see [Request.Defers]. The provider's search tool
+	// is added if it is missing.
 	Deferred []int
-	// Inserted puts messages into the conversation, in the order of At.
+	// Inserted are messages to insert, sorted by At.
 	Inserted []Insertion
 }
 
-// Insertion puts messages into a conversation.
+// Insertion inserts messages into a conversation.
 type Insertion struct {
-	// At is the position in [Request.Messages] before which they come; the
-	// number of messages puts them at the end.
+	// At is the index in [Request.Messages] before which they are inserted; the number of
+	// messages means the end.
 	At int
 	// Messages are in the request's format.
 	Messages [][]byte
-	// Replace: the message At is left out; Messages stand for it too.
+	// Replace: the message At is removed.
 	Replace bool
 }
 
-// identity reports whether an edit of the tools changes nothing.
+// identity reports whether the edit leaves the tools unchanged.
 func (e *Edit) identity() bool {
 	managed := 0
 	for _, m := range e.Managed {
@@ -55,14 +55,14 @@ func (e *Edit) identity() bool {
 	return len(e.Attached) == managed && len(e.Added) == 0 && len(e.Deferred) == 0
 }
 
-// Apply returns the edited body. When nothing is left out or added, that is
-// [Request.Body] itself, with the tools in the client's own order.
+// Apply returns the edited body. If nothing is removed or added, it returns
+// [Request.Body], with the tools in the client's order.
 func (q *Request) Apply(e *Edit) []byte {
 	var pieces []splice
 	bare := false
 	if !e.identity() {
 		tools := q.editTools(e)
-		bare = q.Format != Gemini && string(tools) == "[]" // Google takes an empty list
+		bare = q.Format != Gemini && string(tools) == "[]" // Google accepts an empty list
 		pieces = append(pieces, splice{q.tools, tools})
 	}
 	if len(e.Inserted) > 0 {
@@ -75,10 +75,10 @@ func (q *Request) Apply(e *Edit) []byte {
 	return body
 }
 
-// toolMembers are those of a body that providers refuse where no tool is left.
+// toolMembers are the members that providers refuse in a body without tools.
 var toolMembers = []string{"tools", "tool_choice", "parallel_tool_calls"}
 
-// withoutMembers returns an object without the members of some names.
+// withoutMembers returns an object without the named members.
 func withoutMembers(object []byte, names []string) []byte {
 	r := newReader(object)
 	var kept list
@@ -112,8 +112,7 @@ func (q *Request) editMessages(inserted []Insertion) []byte {
 	return list.json()
 }
 
-// editTools returns the array of tools: what is not managed, then what is
-// added, then what is attached.
+// editTools returns the array of tools: unmanaged, added, attached, deferred.
 func (q *Request) editTools(e *Edit) []byte {
 	t := toolEditor{request: q, edit: e, byGroup: map[int][]int{}, deferred: map[int]bool{}}
 	for _, i := range e.Deferred {
@@ -127,7 +126,7 @@ func (q *Request) editTools(e *Edit) []byte {
 		t.stay(g)
 	}
 	if declared := t.declarations(); !t.addedPlaced && len(declared) > 0 {
-		if q.Format == Gemini { // a function stands in a group
+		if q.Format == Gemini { // a function must be in a group
 			declared = list{slices.Concat([]byte(`{"functionDeclarations":`), declared.json(), []byte("}"))}
 		}
 		t.out.add(declared...)
@@ -145,22 +144,21 @@ func (q *Request) editTools(e *Edit) []byte {
 type toolEditor struct {
 	request *Request
 	edit    *Edit
-	// byGroup are the attached tools of each element.
+	// byGroup holds the attached tools of each element.
 	byGroup map[int][]int
-	// deferred has true for those of [Edit.Deferred].
+	// deferred is the set of [Edit.Deferred].
 	deferred map[int]bool
-	// last is the attached tool that gets the cache breakpoint; -1 is none.
+	// last is the tool that gets the cache breakpoint; -1 for none.
 	last int
 	mark []byte
 	out  list
-	// addedPlaced: the added tools are in a group already.
+	// addedPlaced: the added tools were written into a group.
 	addedPlaced bool
 }
 
-// markAttached moves the cache breakpoints of managed tools to the last one
-// attached: it closes the same part of the request as the client's did, and
-// their number can only fall. Where none is attached, the last tool before them
-// that stays gets it.
+// markAttached moves the cache breakpoints of managed tools to the last attached tool, so
+// that it covers the same part of the request as the client's. The number of breakpoints
+// does not grow. If none is attached, the last unmanaged tool before gets it.
 func (t *toolEditor) markAttached() {
 	t.last = -1
 	stays := -1
@@ -177,12 +175,12 @@ func (t *toolEditor) markAttached() {
 		t.last = t.edit.Attached[n-1]
 	}
 	if t.last >= 0 && !t.edit.Managed[t.last] && t.request.Tools[t.last].Marked {
-		t.last = -1 // it has one of its own
+		t.last = -1 // it has its own
 	}
 }
 
-// stay writes an element that keeps its place: one with a tool, or anything
-// else, that is not managed.
+// stay writes an element that keeps its place because it has an unmanaged tool or no
+// tool.
 func (t *toolEditor) stay(g int) {
 	e := &t.request.elements[g]
 	kept := list{}
@@ -196,7 +194,7 @@ func (t *toolEditor) stay(g int) {
 		t.out.add(e.at.in(t.request.Body))
 	case len(kept) == 1 && e.inner.empty():
 		t.out.add(kept...)
-	case len(kept) == 0: // everything is: see attach
+	case len(kept) == 0: // all managed: see attach
 	default:
 		if t.request.Format == Gemini && !t.addedPlaced {
 			kept.add(t.declarations()...)
@@ -207,8 +205,8 @@ func (t *toolEditor) stay(g int) {
 	}
 }
 
-// attach writes the element of an attached tool, with all that is attached of
-// its group, unless it is written already.
+// attach writes the element of an attached tool, with all attached tools of its group,
+// unless it was written.
 func (t *toolEditor) attach(i int) {
 	g := t.request.Tools[i].group
 	if _, open := t.byGroup[g]; !open {
@@ -222,8 +220,7 @@ func (t *toolEditor) attach(i int) {
 	delete(t.byGroup, g)
 }
 
-// group returns a group of tools with those that head holds and the attached
-// ones of it.
+// group returns a group of tools: head, then its attached ones.
 func (t *toolEditor) group(g int, head list) []byte {
 	e, body := &t.request.elements[g], t.request.Body
 	for _, i := range t.byGroup[g] {
@@ -232,8 +229,8 @@ func (t *toolEditor) group(g int, head list) []byte {
 	return slices.Concat(body[e.at.start:e.inner.start], head.json(), body[e.inner.end:e.at.end])
 }
 
-// tool returns a tool as it is sent: as it came, but for its cache breakpoint,
-// which a deferred one must not have, and the mark of one that is deferred.
+// tool returns the text of a tool. A managed tool loses its cache breakpoint; a deferred
+// one gets the member defer_loading.
 func (t *toolEditor) tool(i int) []byte {
 	tool, body := &t.request.Tools[i], t.request.Body
 	text := tool.at.in(body)
@@ -258,8 +255,7 @@ func (t *toolEditor) declarations() list {
 	return all
 }
 
-// declare writes a declaration in a format. It cannot fail: a Declaration is
-// made by Winnow itself.
+// declare encodes a declaration. It cannot fail, because Winnow makes declarations.
 func declare(format Format, d *Declaration) []byte {
 	name, description := quote(d.Name), quote(d.Description)
 	switch format {
@@ -280,11 +276,11 @@ func declare(format Format, d *Declaration) []byte {
 
 // quote returns a text as a JSON string.
 func quote(text string) []byte {
-	quoted, _ := json.Marshal(text) // a string is always written
+	quoted, _ := json.Marshal(text) // a string always encodes
 	return quoted
 }
 
-// list is a JSON array that is put together of texts.
+// list is a JSON array of encoded elements.
 type list [][]byte
 
 func (l *list) add(texts ...[]byte) { *l = append(*l, texts...) }

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 )
 
-// Failure returns what tells a client, in the middle of a streamed answer, that the
-// provider has refused to go on, with its status and its body. It is an event, or,
-// where isEvent is false, to be written as it is: Gemini's clients look for an
-// error in a chunk that is no event.
+// Failure returns the error, within a streamed response, for a refusal of the provider
+// with its status and body. If isEvent is false, its data is written as it is: Gemini's
+// clients expect an error in a chunk that is not an event.
 func Failure(status int, body []byte, format Format, f Filter) (e Event, isEvent bool) {
 	said := readFailure(body)
 	switch format {
@@ -37,14 +36,14 @@ func Failure(status int, body []byte, format Format, f Filter) (e Event, isEvent
 	return Event{"", object(map[string]any{"error": map[string]any{"message": said.message, "type": "api_error", "code": status}})}, true
 }
 
-// failure is what a provider says of an error.
+// failure is a provider's error.
 type failure struct {
-	// raw is the error as it stands; nil where the body is none.
+	// raw is the error as in the body; nil if there is none.
 	raw                         json.RawMessage
 	message, kind, code, status string
 }
 
-// readFailure reads the body of an error. One that is not JSON is its message.
+// readFailure decodes the body of an error. A body that is not JSON is the message.
 func readFailure(body []byte) failure {
 	var in struct{ Error json.RawMessage }
 	if json.Unmarshal(body, &in) != nil || len(in.Error) == 0 {
@@ -68,7 +67,7 @@ func readFailure(body []byte) failure {
 	return f
 }
 
-// object writes an object of plain values, which cannot fail.
+// object encodes an object of plain values, which cannot fail.
 func object(members map[string]any) []byte {
 	text, _ := json.Marshal(members) //nolint:errchkjson // plain values
 	return text

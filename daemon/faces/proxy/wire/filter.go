@@ -1,54 +1,51 @@
 package wire
 
-// Event is a server-sent event of a streamed answer.
+// Event is a server-sent event of a streamed response.
 type Event struct {
-	// Type is the event's name; empty where the format names none.
+	// Type is the event's name; empty if the format uses none.
 	Type string
 	// Data is a JSON value, or OpenAI's `[DONE]`.
 	Data []byte
 }
 
-// Filter passes the events of a streamed answer on to the client, without the
-// calls of hidden tools. An answer that ends with calls of hidden tools alone
-// does not end for the client: its last events are withheld, and those of the
-// next answer, which the caller asks for with what the model has [Said], go on
-// where it stopped.
+// Filter removes the calls of hidden tools from the events of a streamed response. A
+// response that ends with hidden calls only is not ended for the client: its last events
+// are withheld. The caller requests the next response with what the model has [Said], and
+// its events continue where the first stopped.
 //
-// A Filter belongs to one goroutine.
+// A Filter is not safe for concurrent use.
 type Filter interface {
-	// Pass returns the events that the client gets for one of the provider's.
-	// An error means that the event is not understood: the caller passes it,
-	// and whatever follows, on as it is.
+	// Pass returns the client's events for one event of the provider. On an error the
+	// event is not understood, and the caller passes it and all later ones on unchanged.
 	Pass(e Event) ([]Event, error)
-	// Said returns what the model has said in the answer that has ended.
+	// Said returns what the model said in the response that has ended.
 	Said() Said
-	// Withheld returns the events that would have ended the answer. There are
-	// some only when every call in it was of a hidden tool.
+	// Withheld returns the events that would have ended the response. It is empty unless
+	// all calls in it were hidden.
 	Withheld() []Event
-	// Resume makes the filter ready for the events of the next answer.
+	// Resume prepares the filter for the next response.
 	Resume()
 }
 
-// Said is what the model said in one answer.
+// Said is what the model said in one response.
 type Said struct {
-	// Messages are its messages as the next request has to repeat them, calls
-	// of hidden tools included, in the request's format.
+	// Messages are the messages for the next request, hidden calls included, in the
+	// request's format.
 	Messages [][]byte
-	// Hidden are the calls of hidden tools, and Others those that the client
-	// has got.
+	// Hidden are the calls of hidden tools, Others the calls passed to the client.
 	Hidden []Call
 	Others []Call
-	// Text is what the client has got as text, and Parts counts what it has
-	// got of content blocks, items or parts.
+	// Text is the text passed to the client. Parts counts the content blocks, items or
+	// parts passed to it.
 	Text  string
 	Parts int
 }
 
-// Unfinished reports whether the answer goes on with the results of the hidden
-// calls, without the client.
+// Unfinished reports whether the response continues with the results of the hidden calls,
+// without the client.
 func (s *Said) Unfinished() bool { return len(s.Hidden) > 0 && len(s.Others) == 0 }
 
-// NewFilter returns a filter for the streamed answers to a request.
+// NewFilter returns a filter for the streamed responses to a request.
 func NewFilter(q *Request, hidden func(name string) bool) Filter {
 	switch q.Format {
 	case Responses:

@@ -2,8 +2,8 @@ package wire
 
 import "github.com/winnow-mcp/winnow/daemon/engine/chats"
 
-// gemini reads a member of a body of Gemini's generateContent. Google takes
-// each name in camel case and in snake case.
+// gemini reads a member of a body of Gemini's generateContent. Google accepts camel case
+// and snake case.
 func (p *parser) gemini(name string) (err error) {
 	q := p.request
 	switch name {
@@ -21,7 +21,7 @@ func (p *parser) gemini(name string) (err error) {
 	return err
 }
 
-// geminiTool reads `{"functionDeclarations":[…]}`, or a tool of Google's own.
+// geminiTool reads `{"functionDeclarations":[…]}`, or one of Google's own tools.
 func (p *parser) geminiTool() error {
 	q := p.request
 	e := element{}
@@ -59,8 +59,8 @@ func (p *parser) geminiChoice() error {
 	return err
 }
 
-// geminiPart reads a part of a message and reports whether it is a tool's
-// result. A text that is marked as a thought is nobody's words.
+// geminiPart reads a part of a message and reports whether it is a tool result. A text
+// marked as a thought does not count as text.
 func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 	text, hasText, thought, said := "", false, false, len(m.Said)
 	at, err := p.object(func(name string) (err error) {
@@ -85,7 +85,7 @@ func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 	case thought:
 	case text != "":
 		m.text(text)
-	case len(m.Said) == said && !hasText: // the signature of an empty text is no part of what was said
+	case len(m.Said) == said && !hasText: // the signature of an empty text is not content
 		p.data(m, at, span{})
 	}
 	return isResult, err

@@ -11,7 +11,7 @@ import (
 // geminiFilter filters the chunks of Gemini's streamGenerateContent.
 type geminiFilter struct {
 	hidden   func(name string) bool
-	parts    list // of this answer, hidden ones too
+	parts    list // of this response, including hidden ones
 	calls    []Call
 	others   []Call
 	passed   int
@@ -19,7 +19,7 @@ type geminiFilter struct {
 	withheld []Event
 }
 
-// geminiChunk says where the parts of a chunk are.
+// geminiChunk holds the positions of a chunk's parts.
 type geminiChunk struct {
 	candidates int
 	parts      []geminiPart
@@ -47,7 +47,7 @@ func (f *geminiFilter) Pass(e Event) ([]Event, error) {
 	if len(kept) != len(c.parts) {
 		pieces = append(pieces, splice{c.partsAt, kept.json()})
 	}
-	if len(f.withheld) > 0 { // usage behind the end
+	if len(f.withheld) > 0 { // usage after the end
 		f.withheld = append(f.withheld, e)
 		return nil, nil
 	}
@@ -64,11 +64,11 @@ func (f *geminiFilter) Pass(e Event) ([]Event, error) {
 	if len(kept) == 0 {
 		return nil, nil
 	}
-	// What came with the end must not wait.
+	// Content in the last chunk must not be withheld.
 	return []Event{{e.Type, spliced(e.Data, append(pieces, splice{at: c.finish})...)}}, nil
 }
 
-// take notes the parts of a chunk and returns those that the client gets.
+// take records the parts of a chunk and returns those for the client.
 func (f *geminiFilter) take(text []byte, c *geminiChunk) list {
 	var kept list
 	for i := range c.parts {

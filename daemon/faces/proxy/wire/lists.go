@@ -7,26 +7,25 @@ import (
 )
 
 const (
-	// maxKnownLists is how many lists of tools [Lists] remember.
+	// maxKnownLists bounds the lists of tools in [Lists].
 	maxKnownLists = 8
-	// minKnownList is from how many bytes on a list is worth it.
+	// minKnownList is the smallest size in bytes of a cached list.
 	minKnownList = 16 << 10
 )
 
-// Lists remember lists of tools that were read. A client sends the same list,
-// which is most of its request, with each of them. They are safe for concurrent
-// use; the zero value remembers none yet.
+// Lists caches decoded lists of tools. A client sends the same list, which is most of its
+// request, each time. Safe for concurrent use. The zero value is empty.
 type Lists struct {
 	// mu guards known.
 	mu    sync.Mutex
-	known []*knownList // the one used last at the end
+	known []*knownList // least recently used first
 }
 
-// knownList is a list that was read. Nothing in it changes.
+// knownList is a decoded list. It is immutable.
 type knownList struct {
 	format Format
-	// text is the array, request one that has nothing else; the array begins
-	// there at start.
+	// text is the array. request is a request with this array only, which begins at
+	// start.
 	text    []byte
 	request *Request
 	start   int
@@ -46,7 +45,7 @@ func (l *Lists) Read(format Format, body []byte) (*Request, error) {
 	return q, err
 }
 
-// find returns a known list that stands in a body, and where.
+// find returns a cached list that occurs in a body, and its position.
 func (l *Lists) find(format Format, body []byte) (known *knownList, at int) {
 	l.mu.Lock()
 	all := slices.Clone(l.known)
@@ -63,8 +62,7 @@ func (l *Lists) find(format Format, body []byte) (known *knownList, at int) {
 	return nil, 0
 }
 
-// use notes that a list was used. Requests at a time may have read the same one
-// each: it is remembered once.
+// use marks a list as used. Concurrent requests may have read the same list; one is kept.
 func (l *Lists) use(k *knownList) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +74,7 @@ func (l *Lists) use(k *knownList) {
 	}
 }
 
-// remember remembers the list of a request.
+// remember caches the list of a request.
 func (l *Lists) remember(q *Request) {
 	text := q.ToolsText()
 	if len(text) < minKnownList {
@@ -85,14 +83,14 @@ func (l *Lists) remember(q *Request) {
 	const head = `{"tools":`
 	request, err := Read(q.Format, slices.Concat([]byte(head), text, []byte("}")))
 	if err != nil {
-		return // what stands in a body can be read: this does not happen
+		return // cannot happen: the list was read before
 	}
 	l.use(&knownList{q.Format, request.ToolsText(), request, len(head)})
 }
 
-// read reads a body in which the list stands at a place; nil where that is not
-// the place of the list of tools. Without it the body is read as usual, with an
-// empty one in its stead: whatever stands there, JSON goes on the same behind it.
+// read reads a body that contains the list at a position, or returns nil if that is not
+// the list of tools. It reads the body with an empty array in its place, which does not
+// change the rest, and then adjusts the positions.
 func (k *knownList) read(body []byte, at int) *Request {
 	const none = "[]"
 	end := at + len(k.text)

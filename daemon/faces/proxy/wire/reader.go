@@ -9,15 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth bounds how deep a body may nest; jsontext stops at 10,000, where
-// recursion over what was read would already be expensive.
+// maxDepth bounds the nesting of a body. The limit of jsontext, 10,000, would make
+// recursion expensive.
 const maxDepth = 512
 
-// ErrUnknown is wrapped by every error that means: this body is not one of the
-// format, or uses a part of it that is not understood.
+// ErrUnknown is wrapped by errors that mean that a body is not in the format or not
+// understood.
 var ErrUnknown = errors.New("not understood")
 
-// span is where a value stands in a text. The zero span is no value.
+// span is the position of a value in a text. The zero span means no value.
 type span struct{ start, end int }
 
 func (s span) empty() bool { return s.end == 0 }
@@ -25,7 +25,7 @@ func (s span) empty() bool { return s.end == 0 }
 // in returns the text of the span.
 func (s span) in(text []byte) []byte { return text[s.start:s.end:s.end] }
 
-// from returns the span as seen from a later start; no value stays none.
+// from returns the span relative to a later start. An empty span stays empty.
 func (s span) from(start int) span {
 	if s.empty() {
 		return s
@@ -33,27 +33,26 @@ func (s span) from(start int) span {
 	return span{s.start - start, s.end - start}
 }
 
-// reader walks a JSON text once and tells where its values are. Each method
-// reads exactly one value.
+// reader reads a JSON text once and records positions of values. Each method reads
+// exactly one value.
 type reader struct {
 	text []byte
 	dec  *jsontext.Decoder
 	deep int
 }
 
-// newReader reads a text that is one JSON value. Repeated keys and invalid
-// UTF-8 are refused: a provider may read them otherwise than we do.
+// newReader returns a reader of one JSON value. It refuses duplicate keys and invalid
+// UTF-8, because a provider may read them differently.
 func newReader(text []byte) *reader {
 	return &reader{text: text, dec: jsontext.NewDecoder(bytes.NewBuffer(text))}
 }
 
 func (r *reader) offset() int { return int(r.dec.InputOffset()) }
 
-// is reports whether the next value is of a kind: one of `n`, `t`, `f`, `"`,
-// `0`, `{`, `[`.
+// is reports whether the next value has a kind: one of `n`, `t`, `f`, `"`, `0`, `{`, `[`.
 func (r *reader) is(kind jsontext.Kind) bool { return r.dec.PeekKind() == kind }
 
-// skip passes a value by.
+// skip skips a value.
 func (r *reader) skip() (span, error) {
 	v, err := r.dec.ReadValue()
 	if err != nil {
@@ -63,7 +62,7 @@ func (r *reader) skip() (span, error) {
 	return span{end - len(v), end}, nil
 }
 
-// str returns the value if it is a string, and "" for any other.
+// str returns the value of a string, and "" for any other value.
 func (r *reader) str() (string, error) {
 	if !r.is('"') {
 		return "", r.dec.SkipValue()
@@ -75,7 +74,7 @@ func (r *reader) str() (string, error) {
 	return token.String(), nil
 }
 
-// strAt returns a string and where it stands; any other value is "", nowhere.
+// strAt returns a string and its span; for any other value, "" and the empty span.
 func (r *reader) strAt() (string, span, error) {
 	if !r.is('"') {
 		return "", span{}, r.dec.SkipValue()
@@ -94,8 +93,8 @@ func (r *reader) boolean() (bool, error) {
 	return yes, r.dec.SkipValue()
 }
 
-// object calls member for each member of an object, which has to read exactly
-// the value. Any other value is passed by.
+// object calls member for each member of an object; member must read exactly the value.
+// Any other value is skipped.
 func (r *reader) object(member func(name string) error) (span, error) {
 	if !r.is('{') {
 		return r.skip()
@@ -109,7 +108,7 @@ func (r *reader) object(member func(name string) error) (span, error) {
 	})
 }
 
-// document reads a text that is one object, and nothing else.
+// document reads a text that is one object.
 func (r *reader) document(member func(name string) error) error {
 	if !r.is('{') {
 		return fmt.Errorf("%w: no JSON object", ErrUnknown)
@@ -123,8 +122,8 @@ func (r *reader) document(member func(name string) error) error {
 	return nil
 }
 
-// array calls element for each element of an array, which has to read exactly
-// one value. Any other value is passed by.
+// array calls element for each element of an array; element must read exactly one value.
+// Any other value is skipped.
 func (r *reader) array(element func(i int) error) (span, error) {
 	if !r.is('[') {
 		return r.skip()
@@ -146,7 +145,7 @@ func (r *reader) composite(end jsontext.Kind, next func() error) (span, error) {
 	}
 	start := r.offset() - 1
 	for r.dec.PeekKind() != end {
-		if r.dec.PeekKind() == 0 { // the text ends, or is broken, here
+		if r.dec.PeekKind() == 0 { // the text ends or is malformed here
 			_, err := r.dec.ReadToken()
 			return span{}, err
 		}
@@ -160,12 +159,11 @@ func (r *reader) composite(end jsontext.Kind, next func() error) (span, error) {
 	return span{start, r.offset()}, nil
 }
 
-// member reads the value of a member whose name was just read, and returns
-// where the member stands with the comma that separates it: what is left
-// without it is an object still.
+// member reads the value of a member whose name was just read, and returns the span of
+// the member with its comma. The object stays valid without it.
 func (r *reader) member(value func() error) (span, error) {
-	// The name is found backwards from its closing quote, which is safe because
-	// a name that matters has no escapes.
+	// The name is searched backwards from its closing quote. This is safe because
+	// relevant names have no escapes.
 	start := bytes.LastIndexByte(r.text[:r.offset()-1], '"')
 	if err := value(); err != nil {
 		return span{}, err
@@ -181,5 +179,5 @@ func (r *reader) member(value func() error) (span, error) {
 	return span{start, end}, nil
 }
 
-// space is what JSON calls whitespace.
+// space is JSON's whitespace.
 const space = " \t\r\n"

@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
-// Format names a provider's format, as in the settings of an endpoint.
+// Format is a provider's format, as in the settings of an endpoint.
 type Format string
 
 // The formats.
@@ -22,11 +22,10 @@ const (
 	Gemini Format = "gemini"
 )
 
-// Role says whose a message is.
+// Role is the role of a message.
 type Role string
 
-// The roles. A message that holds only results of tools is RoleTool in every
-// format.
+// The roles. A message with only tool results is RoleTool in every format.
 const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
@@ -34,62 +33,61 @@ const (
 	RoleTool      Role = "tool"
 )
 
-// Request is a request whose parts have been found in its body.
+// Request is a decoded request with the positions of its parts.
 type Request struct {
 	Format Format
-	// Body is what was read. It is not changed.
+	// Body is the body. It is not changed.
 	Body []byte
-	// Model is the model's name; empty where the address has it.
+	// Model is the model's name; empty if it is in the URL.
 	Model string
-	// Stream: the answer is asked for as events.
+	// Stream: a streamed response is requested.
 	Stream bool
-	// Conversation is the client's own id of the conversation; empty where the
-	// body has none.
+	// Conversation is the client's id of the conversation; empty if the body has none.
 	Conversation string
-	// Continues: the provider keeps what came before (`previous_response_id`,
-	// `conversation`), so the messages are not the whole conversation.
+	// Continues: the provider stores the earlier messages (`previous_response_id`,
+	// `conversation`), so Messages is not the whole conversation.
 	Continues bool
-	// Stored: the provider keeps the answer, so that later requests may name
-	// parts of it by id.
+	// Stored: the provider stores the response, so that later requests may refer to parts
+	// of it by id.
 	Stored bool
-	// Tools are those with a name, schema and description, in their order.
+	// Tools are the functions with a name, in order.
 	Tools []Tool
-	// Required are names that `tool_choice` names.
+	// Required are the names in `tool_choice`.
 	Required []string
-	// Messages are in their order. In Responses each item of `input` is one.
+	// Messages are in order. In Responses each item of `input` is one.
 	Messages []Message
 
 	elements []element // of the array of tools
-	searches bool      // the provider's own search tool is among them
+	searches bool      // whether the provider's search tool is among them
 	tools    span      // that array
-	messages span      // the array of messages; empty where there is none
+	messages span      // the array of messages; empty if there is none
 }
 
 // Tool is a function that the client offers to the model.
 type Tool struct {
-	// Name is the function's name, without the namespace that it stands in.
+	// Name is the function's name without its namespace.
 	Name string
-	// Namespace is that of Responses' `type: namespace`.
+	// Namespace is the namespace in Responses (`type: namespace`).
 	Namespace   string
 	Description string
-	// Schema is the JSON Schema of the parameters, as it stands in the body.
+	// Schema is the JSON Schema of the parameters, as in the body.
 	Schema []byte
-	// Marked: a cache breakpoint stands behind the tool.
+	// Marked: the tool has a cache breakpoint.
 	Marked bool
-	// Deferred: the client has asked the provider to load the tool when the
-	// model searches for it (`defer_loading`).
+	// Deferred: the client lets the provider load the tool when the model searches for it
+	// (`defer_loading`).
 	Deferred bool
 
 	at    span
 	mark  span // the member cache_control, see [reader.member]
-	group int  // the element that it stands in
+	group int  // index of its element
 }
 
 // element is one element of the array of tools: a tool, a group of tools, or
 // something else.
 type element struct {
 	at    span
-	tools []int // positions in Request.Tools
+	tools []int // indices in Request.Tools
 	// inner is the array of a group's tools; empty for a single tool.
 	inner span
 }
@@ -97,19 +95,19 @@ type element struct {
 // Message is one message of a conversation.
 type Message struct {
 	Role Role
-	// Text is what a person wrote; of any other role it is what the model said.
+	// Text is the text of the user, or of the model in other roles.
 	Text string
 	// Calls are the model's calls of tools.
 	Calls []Call
-	// Said is all that the message says, by which it is known; see [chats.Digest].
+	// Said is the whole content, which identifies the message; see [chats.Digest].
 	Said []chats.Part
-	// Provider: it is of the provider's own, such as reasoning, which comes and
-	// goes while a conversation goes on.
+	// Provider: the message is the provider's own, such as reasoning, and may disappear
+	// later in the conversation.
 	Provider bool
 
 	at    span
-	parts []span // content blocks, where the content is an array
-	// partsArray is the array of the parts; empty where the content is a text.
+	parts []span // content blocks, if the content is an array
+	// partsArray is the array of the parts; empty if the content is a text.
 	partsArray span
 }
 
@@ -144,36 +142,32 @@ type parser struct {
 	request *Request
 }
 
-// ToolsText returns the array of tools as it stands in the body; nil where
-// there is none.
+// ToolsText returns the array of tools as in the body; nil if there is none.
 func (q *Request) ToolsText() []byte { return q.tools.in(q.Body) }
 
-// Raw returns a message as it stands in the body.
+// Raw returns a message as in the body.
 func (q *Request) Raw(m *Message) []byte { return m.at.in(q.Body) }
 
-// say notes a part of what a message says.
+// say adds a part of a message's content.
 func (m *Message) say(kind chats.Kind, name, text string) {
 	m.Said = append(m.Said, chats.Part{Kind: kind, Name: name, Text: text})
 }
 
-// call notes a call of the model's.
+// call adds a call of the model.
 func (m *Message) call(c Call) {
 	m.Calls = append(m.Calls, c)
 	m.say(chats.Call, c.Name, string(c.Arguments))
 }
 
-// searchTools are the providers' own tools by which a model finds tools that
-// are deferred, for the formats that have one: Anthropic's "tool search tool"
-// and the "tool search" of OpenAI's Responses.
+// searchTools are the providers' tools that search deferred tools, for the formats that
+// have one: Anthropic's "tool search tool" and the "tool search" of OpenAI's Responses.
 var searchTools = map[Format]string{
 	Messages:  `{"type":"tool_search_tool_bm25_20251119","name":"tool_search_tool_bm25"}`,
 	Responses: `{"type":"tool_search"}`,
 }
 
-// Defers reports whether the request's format has tools that the provider
-// loads when the model searches for them.
+// Defers reports whether the format supports deferred tools that the model searches for.
 func (q *Request) Defers() bool { return searchTools[q.Format] != "" }
 
-// isSearch reports whether a tool of this type is one of searchTools, in any
-// version.
+// isSearch reports whether a tool type is one of searchTools, in any version.
 func isSearch(kind string) bool { return strings.HasPrefix(kind, "tool_search") }

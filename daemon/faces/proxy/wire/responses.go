@@ -29,8 +29,8 @@ func (p *parser) responses(name string) (err error) {
 }
 
 // responsesTool reads `{"type":"function","name":…}`, or a namespace
-// `{"type":"namespace","name":…,"tools":[…]}`. Which of them it is may be said
-// after its members, so that both are read.
+// `{"type":"namespace","name":…,"tools":[…]}`. The type may come last, so both forms are
+// read.
 func (p *parser) responsesTool() error {
 	q := p.request
 	t, kind, inner := Tool{}, "", span{}
@@ -73,7 +73,7 @@ func (p *parser) nestedTool(group int) error {
 	return err
 }
 
-// input reads the conversation: a text of the user's, or items.
+// input reads the conversation: a user text, or items.
 func (p *parser) input() (err error) {
 	if p.is('"') {
 		at := p.offset()
@@ -87,8 +87,8 @@ func (p *parser) input() (err error) {
 	return err
 }
 
-// item reads a message, a call, a call's output, or anything else that a
-// conversation consists of.
+// item reads one item of a conversation: a message, a call, a call's output, or another
+// one.
 func (p *parser) item() error {
 	m, c, kind := Message{Role: RoleUser}, Call{}, "message"
 	at, err := p.object(func(name string) (err error) {
@@ -101,7 +101,7 @@ func (p *parser) item() error {
 			err = p.content(&m)
 		case "output":
 			err = p.result(&m)
-		case "input": // of a tool that takes a text
+		case "input": // of a custom tool
 			var input string
 			input, err = p.str()
 			c.Arguments = []byte(input)

@@ -14,11 +14,11 @@ type responsesFilter struct {
 	stored  bool
 	resumed bool
 	items   []*responsesItem
-	// passed are the items that the client has got, in all answers, as they
-	// ended; before counts those of the answers before this one.
+	// passed holds the items passed to the client in all responses, in their final form;
+	// before counts those of earlier responses.
 	passed []*responsesItem
 	before int
-	// id is the response's, as the client knows it.
+	// id is the client's id of the response.
 	id string
 	// sequence is the number of the next event.
 	sequence int
@@ -46,7 +46,7 @@ type responsesItemFields struct {
 	} `json:"content"`
 }
 
-// asCall returns the call that an item is.
+// asCall returns the item as a Call.
 func (i *responsesItemFields) asCall() Call {
 	return Call{ID: i.CallID, Name: i.Name, Namespace: i.Namespace, Arguments: []byte(i.Arguments)}
 }
@@ -91,7 +91,7 @@ func (f *responsesFilter) Pass(e Event) ([]Event, error) {
 	return f.rewritten(e, item, false)
 }
 
-// begin notes a new item.
+// begin adds a new item.
 func (f *responsesFilter) begin(index, item json.RawMessage) error {
 	i := &responsesItem{index: string(index)}
 	if err := json.Unmarshal(item, &i.fields); err != nil {
@@ -107,7 +107,7 @@ func (f *responsesFilter) begin(index, item json.RawMessage) error {
 	return nil
 }
 
-// end notes an item as it ended.
+// end records the final form of an item.
 func (f *responsesFilter) end(index, item json.RawMessage) error {
 	i := f.item(index)
 	if i == nil {
@@ -120,7 +120,7 @@ func (f *responsesFilter) end(index, item json.RawMessage) error {
 	return nil
 }
 
-// item returns the item of an index; nil for one that has not begun.
+// item returns the item with an index, or nil.
 func (f *responsesFilter) item(index json.RawMessage) *responsesItem {
 	for _, i := range f.items {
 		if i.index == string(index) {
@@ -130,8 +130,8 @@ func (f *responsesFilter) item(index json.RawMessage) *responsesItem {
 	return nil
 }
 
-// rewritten returns an event with the numbers that the client knows, and at
-// the end with all that it has got as output.
+// rewritten returns an event with the client's numbers, and at the end with all items
+// passed to the client as output.
 func (f *responsesFilter) rewritten(e Event, item *responsesItem, end bool) ([]Event, error) {
 	r := newReader(e.Data)
 	var pieces []splice
@@ -164,7 +164,7 @@ func (f *responsesFilter) rewritten(e Event, item *responsesItem, end bool) ([]E
 	return []Event{{e.Type, spliced(e.Data, pieces...)}}, err
 }
 
-// output returns what the client has got of items.
+// output returns the items passed to the client.
 func (f *responsesFilter) output() []byte {
 	var items list
 	for _, i := range f.passed {
@@ -207,8 +207,8 @@ func (f *responsesFilter) Said() Said {
 	return said
 }
 
-// isBareReasoning reports whether an item is reasoning without its content: it
-// can be repeated only to a provider that has stored it.
+// isBareReasoning reports whether an item is reasoning without content. It can be
+// repeated only to a provider that has stored it.
 func isBareReasoning(item []byte) bool {
 	var in struct {
 		Type      string `json:"type"`

@@ -9,27 +9,27 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
-// Result is the answer to a call of a hidden tool.
+// Result is the result of a hidden call.
 type Result struct {
 	Call Call
 	Text string
 }
 
-// Round is an exchange of which the client does not know: calls of hidden
-// tools, and their results. Later requests get it put back, so that the
-// provider sees the conversation that it has had, and its cache fits.
+// Round is an exchange that the client does not see: hidden calls and their results.
+// Later requests get it back, so that the provider sees its own conversation and its
+// cache stays valid.
 type Round struct {
 	Said    Said
 	Results []Result
 }
 
-// Continue returns what follows the messages of a request in the next one,
-// when the answer was [Said.Unfinished].
+// Continue returns the messages to append for the next request after an unfinished
+// response; see [Said.Unfinished].
 func (r *Round) Continue(format Format) [][]byte {
 	return slices.Concat(r.Said.Messages, resultMessages(format, r.Results))
 }
 
-// resultMessages returns the messages that answer calls.
+// resultMessages returns the messages with the results of calls.
 func resultMessages(format Format, results []Result) [][]byte {
 	var all list
 	for i := range results {
@@ -62,13 +62,13 @@ func resultOf(format Format, r *Result) []byte {
 	return slices.Concat(head, []byte(`"name":`), quote(r.Call.Name), []byte(`,"response":{"output":`), text, []byte("}}}"))
 }
 
-// callMessages returns messages that hold only the calls of a round.
+// callMessages returns messages with only the calls of a round.
 func (r *Round) callMessages(format Format) [][]byte {
 	var all list
 	for i := range r.Said.Hidden {
 		c := &r.Said.Hidden[i]
 		if item := r.Said.item(c.ID); format == Responses && item != nil {
-			all.add(item) // as it was sent when it was answered, its own id too
+			all.add(item) // as it was sent before, with its own id
 			continue
 		}
 		all.add(callOf(format, c))
@@ -84,7 +84,7 @@ func (r *Round) callMessages(format Format) [][]byte {
 	return all
 }
 
-// item returns the item of Responses that is a call; nil where there is none.
+// item returns the item of a call in Responses, or nil.
 func (s *Said) item(callID string) []byte {
 	for _, item := range s.Messages {
 		var in responsesItemFields
@@ -114,8 +114,8 @@ func callOf(format Format, c *Call) []byte {
 	return slices.Concat([]byte(`{"functionCall":{"name":`), name, []byte(`,"args":`), arguments, []byte("}}"))
 }
 
-// AnswerStart returns the position of the first message of the answer that a
-// message is of: in Responses, an answer is several.
+// AnswerStart returns the index of the first message of the response that contains
+// message at. In Responses a response is several messages.
 func (q *Request) AnswerStart(at int) int {
 	for q.Format == Responses && at > 0 && q.Messages[at-1].Role == RoleAssistant {
 		at--
@@ -123,13 +123,12 @@ func (q *Request) AnswerStart(at int) int {
 	return at
 }
 
-// PutBack returns the insertions that put rounds back into the answer that the
-// client keeps as message at (and, in Responses, the items behind it). The
-// last round may have had calls for the client beside the hidden ones; then
-// its results belong to those of the client, in the message that follows.
+// PutBack returns the insertions that restore rounds in the response that the client
+// keeps as message at (in Responses, and the items after it). If the last round also had
+// calls for the client, its results are added to the client's in the next message.
 //
-// Where the client has changed what the model said, the calls and results come
-// before it, which is a conversation too, but not the one that is cached.
+// If the client has changed the model's text, the calls and results are inserted before
+// it. That is a valid conversation, but not the cached one.
 func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 	if q.Format == Responses {
 		return q.putBackItems(at, rounds)
@@ -157,8 +156,8 @@ func (q *Request) PutBack(at int, rounds []Round) []Insertion {
 	return []Insertion{before}
 }
 
-// asKept returns what was said with the ids under which the client keeps its
-// calls, because its results name these: VS Code puts a suffix behind them.
+// asKept returns the messages of a round with the client's ids of its calls, which the
+// results refer to. VS Code adds a suffix to ids.
 func (r *Round) asKept(calls []Call) [][]byte {
 	said := slices.Clone(r.Said.Messages)
 	for i := range r.Said.Others {
@@ -175,7 +174,7 @@ func (r *Round) asKept(calls []Call) [][]byte {
 	return said
 }
 
-// callsBefore puts the bare calls and results of rounds before a message.
+// callsBefore inserts the calls and results of rounds before a message.
 func (q *Request) callsBefore(at int, rounds []Round) Insertion {
 	i := Insertion{At: at}
 	for k := range rounds {
@@ -184,7 +183,7 @@ func (q *Request) callsBefore(at int, rounds []Round) Insertion {
 	return i
 }
 
-// putBackItems puts each round behind the items that it had shown.
+// putBackItems inserts each round after the items that it showed.
 func (q *Request) putBackItems(at int, rounds []Round) []Insertion {
 	end := at
 	for end < len(q.Messages) && q.Messages[end].Role == RoleAssistant {
@@ -198,8 +197,7 @@ func (q *Request) putBackItems(at int, rounds []Round) []Insertion {
 	return all
 }
 
-// resultsBeside adds the results of a round to those that the client sends for
-// its own calls.
+// resultsBeside adds the results of a round to those of the client's calls.
 func (q *Request) resultsBeside(at int, r *Round) Insertion {
 	if q.Format == Chat || at >= len(q.Messages) || q.Messages[at].partsArray.empty() {
 		return Insertion{At: at, Messages: resultMessages(q.Format, r.Results)}
@@ -216,9 +214,9 @@ func (q *Request) resultsBeside(at int, r *Round) Insertion {
 	return Insertion{At: at, Replace: true, Messages: [][]byte{spliced(q.Raw(m), splice{parts, results.json()})}}
 }
 
-// rest returns a message of the client's without what the model had said
-// before the hidden calls: a number of parts, or a text. It is nil when
-// nothing is left, and false when the message does not begin with that.
+// rest returns a message of the client without the parts or the text that preceded the
+// hidden calls. It returns nil if nothing is left, and false if the message does not
+// begin with them.
 func (q *Request) rest(m *Message, parts int, text string) ([]byte, bool) {
 	if m.partsArray.empty() {
 		return q.restOfText(m, text)
@@ -236,7 +234,7 @@ func (q *Request) rest(m *Message, parts int, text string) ([]byte, bool) {
 	return spliced(q.Raw(m), splice{m.partsArray.from(m.at.start), left.json()}), true
 }
 
-// restOfText is rest for a content that is a text, or null.
+// restOfText is rest for a content that is a text or null.
 func (q *Request) restOfText(m *Message, text string) ([]byte, bool) {
 	left, ok := strings.CutPrefix(m.Text, text)
 	if !ok {
@@ -255,8 +253,8 @@ func (q *Request) restOfText(m *Message, text string) ([]byte, bool) {
 	return withMembers(q.Raw(m), map[string][]byte{"content": content}), true
 }
 
-// Repeats returns the insertions that name results which the request has already,
-// in place of sending them again. What does not consist of texts alone stays.
+// Repeats returns insertions that replace repeated results by a reference to the first.
+// Results that are not only text stay.
 func (q *Request) Repeats() []Insertion {
 	var all []Insertion
 	var repeats chats.Repeats
@@ -279,8 +277,8 @@ func (q *Request) Repeats() []Insertion {
 	return all
 }
 
-// named returns a message in which notes stand for some of its results; nil where
-// none can.
+// named returns a message with notes in place of some results, or nil if none can be
+// replaced.
 func (q *Request) named(m *Message, notes []string) []byte {
 	raw := q.Raw(m)
 	switch q.Format {
@@ -310,8 +308,8 @@ func (q *Request) named(m *Message, notes []string) []byte {
 	return spliced(raw, splice{m.partsArray.from(m.at.start), parts.json()})
 }
 
-// resultIn returns what puts a note in the place of the result that a part is; nil
-// for a part that is none.
+// resultIn returns a function that replaces the result in a part by a note, or nil if the
+// part is not a result.
 func resultIn(format Format, part []byte) func(note string) []byte {
 	var in struct {
 		Type     string          `json:"type"`
@@ -337,9 +335,9 @@ func gemini(part []byte, member string, response []byte, note string) []byte {
 	return withMembers(part, map[string][]byte{member: named})
 }
 
-// renamed returns an object in which a note stands for the texts of a member: as a
-// text, or as a block where one of these carries a cache breakpoint. nil where the
-// member holds anything else.
+// renamed returns an object with a note in place of the texts of a member: a string, or a
+// block if one of the texts has a cache breakpoint. It returns nil if the member holds
+// anything else.
 func renamed(object []byte, member, note string) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {

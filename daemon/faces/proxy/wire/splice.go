@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// splice is a piece of a text that another takes the place of.
+// splice replaces a span of a text.
 type splice struct {
 	at   span
 	text []byte
 }
 
-// spliced returns the text with the pieces replaced. They must not overlap; a
-// piece without a place is left out.
+// spliced returns the text with spans replaced. They must not overlap; a splice with an
+// empty span is ignored.
 func spliced(text []byte, pieces ...splice) []byte {
 	pieces = slices.DeleteFunc(pieces, func(p splice) bool { return p.at.empty() })
 	if len(pieces) == 0 {
@@ -32,5 +32,5 @@ func spliced(text []byte, pieces ...splice) []byte {
 	return out.Bytes()
 }
 
-// sortedKeys returns the keys of a map in their order.
+// sortedKeys returns the keys of a map, sorted.
 func sortedKeys(m map[string][]byte) []string { return slices.Sorted(maps.Keys(m)) }

@@ -5,17 +5,18 @@ import (
 	"encoding/json"
 )
 
-// Usage is what a provider says that an answer has cost, in its own tokens.
+// Usage is the usage that a provider reports for a response, in its own tokens.
 type Usage struct {
-	// Input is all that was read: what the cache gave and took, too.
+	// Input counts all input tokens, including cached ones.
 	Input int `json:"input"`
-	// CacheRead is what the provider's cache gave, and CacheWrite what it took.
+	// CacheRead counts the tokens read from the provider's cache, CacheWrite those
+	// written to it.
 	CacheRead  int `json:"cacheRead"`
 	CacheWrite int `json:"cacheWrite"`
 	Output     int `json:"output"`
 }
 
-// Add adds what another answer has cost.
+// Add adds the usage of another response.
 func (u *Usage) Add(o Usage) {
 	u.Input += o.Input
 	u.CacheRead += o.CacheRead
@@ -23,8 +24,8 @@ func (u *Usage) Add(o Usage) {
 	u.Output += o.Output
 }
 
-// Update takes what a later event of the same answer says, which is the sum up
-// to then; what it does not say stays.
+// Update applies the usage in a later event of the same response. Events hold sums;
+// missing values stay.
 func (u *Usage) Update(o Usage) {
 	u.Input = max(u.Input, o.Input)
 	u.CacheRead = max(u.CacheRead, o.CacheRead)
@@ -32,14 +33,14 @@ func (u *Usage) Update(o Usage) {
 	u.Output = max(u.Output, o.Output)
 }
 
-// counts are the members that providers count with.
+// counts holds the providers' members for usage.
 type counts struct {
 	// OpenAI's chat completions, and Responses.
 	PromptTokens     int      `json:"prompt_tokens"`
 	CompletionTokens int      `json:"completion_tokens"`
 	PromptDetails    *details `json:"prompt_tokens_details"`
 	InputDetails     *details `json:"input_tokens_details"`
-	// Responses and Anthropic. Anthropic's input is what no cache had.
+	// Responses and Anthropic. Anthropic's input excludes cached tokens.
 	InputTokens   int `json:"input_tokens"`
 	OutputTokens  int `json:"output_tokens"`
 	CacheCreation int `json:"cache_creation_input_tokens"`
@@ -50,8 +51,7 @@ type details struct {
 	Cached int `json:"cached_tokens"`
 }
 
-// ReadUsage returns what an answer, or an event of one, says of its cost; zero
-// where it says nothing.
+// ReadUsage returns the usage in a response or an event, or zero.
 func ReadUsage(format Format, text []byte) Usage {
 	if !bytes.Contains(text, []byte(`"usage`)) {
 		return Usage{}

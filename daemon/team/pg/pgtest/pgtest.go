@@ -24,6 +24,7 @@ type Cluster struct {
 	bin     string
 	as      *syscall.SysProcAttr
 	schemas atomic.Int64
+	standby *Cluster // nil: it has none
 }
 
 // ErrNone is returned where PostgreSQL is not installed.
@@ -71,17 +72,24 @@ func (c *Cluster) Configure(lines ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Standby makes a second cluster, which follows this one by streaming replication,
-// and starts it.
-func (c *Cluster) Standby() (*Cluster, error) {
-	next := &Cluster{bin: c.bin}
+// Standby makes a second cluster, which follows this one by streaming replication, and
+// starts it: from then on nothing is committed that it does not have.
+func (c *Cluster) Standby() (next *Cluster, err error) {
+	next = &Cluster{bin: c.bin}
 	if err := next.home(""); err != nil {
 		return nil, err
 	}
+	c.standby = next
 	if err := next.run("pg_basebackup", "-D", next.data(), "-h", c.Dir, "-U", "postgres", "-R", "--no-sync"); err != nil {
 		return nil, err
 	}
-	return next, next.Resume()
+	if err := next.Resume(); err != nil {
+		return nil, err
+	}
+	if err := c.Configure("synchronous_standby_names = '*'", "synchronous_commit = remote_apply"); err != nil {
+		return nil, err
+	}
+	return next, c.run("pg_ctl", "-D", c.data(), "reload")
 }
 
 // Promote makes a standby one that is written to.
@@ -126,7 +134,8 @@ func Main(m *testing.M, c **Cluster) (code int) {
 	return m.Run()
 }
 
-// New returns the address of the cluster and a schema of a test's own.
+// New returns the address of the cluster, which is also that of a standby once it is
+// promoted, and a schema of a test's own.
 func (c *Cluster) New(t testing.TB) (address, schema string) {
 	t.Helper()
 	if c == nil {
@@ -135,7 +144,11 @@ func (c *Cluster) New(t testing.TB) (address, schema string) {
 		}
 		t.Skip(ErrNone)
 	}
-	return "postgres://postgres@/postgres?host=" + url.QueryEscape(c.Dir), fmt.Sprintf("test_%d", c.schemas.Add(1))
+	hosts, more := c.Dir, ""
+	if c.standby != nil {
+		hosts, more = hosts+","+c.standby.Dir, "&target_session_attrs=read-write"
+	}
+	return "postgres://postgres@/postgres?host=" + url.QueryEscape(hosts) + more, fmt.Sprintf("test_%d", c.schemas.Add(1))
 }
 
 // run runs a program of PostgreSQL's.

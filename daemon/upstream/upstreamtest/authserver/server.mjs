@@ -2,11 +2,13 @@
 // discovery, dynamic registration, client ID metadata documents, PKCE, refresh tokens that rotate, resource
 // indicators, introspection and revocation. Its sign-in pages accept anybody.
 // Three programs, alice, bob and brief, get tokens by themselves, which name their
-// groups; those of brief are valid for some seconds.
+// groups; those of brief are valid for some seconds. The program gateway exchanges
+// tokens of the others (RFC 8693).
 // It prints {"issuer": …} when it listens and ends when its stdin does.
 import { createServer } from "node:http";
 
-import Provider from "oidc-provider";
+import { createLocalJWKSet, jwtVerify } from "jose";
+import Provider, { errors } from "oidc-provider";
 
 const server = createServer();
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -33,11 +35,21 @@ const programs = Object.keys(groups).map((name) => ({
   grant_types: ["client_credentials"],
 }));
 
+const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+const accessToken = "urn:ietf:params:oauth:token-type:access_token";
+
 const provider = new Provider(issuer, {
   fetch: async (url) => (String(url) === documentURL ? Response.json(document) : Response.error()),
   // The test's MCP server asks about tokens as this client.
   clients: [
     ...programs,
+    {
+      client_id: "gateway",
+      client_secret: "gateway-secret",
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ["client_credentials", tokenExchange],
+    },
     {
       client_id: "resource",
       client_secret: "resource-secret",
@@ -79,6 +91,40 @@ const provider = new Provider(issuer, {
     },
   },
 });
+
+// A token of a user's for a team's gateway becomes one of the same user's for a server.
+provider.registerGrantType(
+  tokenExchange,
+  async (ctx) => {
+    const { params, client } = ctx.oidc;
+    if (params.subject_token_type !== accessToken) throw new errors.InvalidRequest("subject_token_type");
+    const keys = createLocalJWKSet(await (await fetch(`${issuer}/jwks`)).json());
+    const subject = await jwtVerify(params.subject_token, keys, { issuer }).catch(() => {
+      throw new errors.InvalidGrant("subject_token");
+    });
+    const accountId = subject.payload.sub;
+    const grant = new provider.Grant({ clientId: client.clientId, accountId });
+    grant.addResourceScope(params.resource, params.scope);
+    const token = new provider.AccessToken({
+      client,
+      accountId,
+      grantId: await grant.save(),
+      gty: "token_exchange",
+      scope: params.scope,
+    });
+    token.resourceServer = new provider.ResourceServer(params.resource, {
+      scope: params.scope,
+      accessTokenFormat: "opaque",
+    });
+    ctx.body = {
+      access_token: await token.save(),
+      issued_token_type: accessToken,
+      token_type: "Bearer",
+      expires_in: token.expiration,
+    };
+  },
+  ["subject_token", "subject_token_type", "requested_token_type", "resource", "scope"],
+);
 
 server.on("request", provider.callback());
 process.stdout.write(`${JSON.stringify({ issuer })}\n`);
