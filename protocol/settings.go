@@ -27,8 +27,9 @@ type Settings struct {
 	// Start routing also when the tools in scope cost more tokens than this. 0
 	// goes by their number only.
 	ThresholdTokens int `json:"thresholdTokens" limits:"0,100000000" title:"Choose tools above this many tokens"`
-	// Tools attached for the first message of a task.
-	InitialK int `json:"initialK" limits:"0,1000" title:"Tools for the first message" basic:"3"`
+	// Tools attached for the first message of a task. K is what search engines call
+	// the number of results.
+	InitialK int `json:"initialK" limits:"0,1000" title:"How many tools a task starts with" basic:"3"`
 	// Tools that are only named for the first message of a task, the next best
 	// below those attached: a line each in the description of `mcp_load`, by
 	// which the model attaches them by name. Fewer are named where the lines would

@@ -7,8 +7,8 @@ type StatusParams struct {
 	HostServers []string `json:"hostServers,omitzero"`
 	// Models are the names of those that the user can use Winnow with.
 	Models []string `json:"models,omitzero"`
-	// Rest estimates the tokens of the latest task's newest request besides those
-	// of MCP's tools; 0 where it is not known.
+	// Rest are the tokens of the latest task's newest request besides those of MCP's
+	// tools; 0 where it is not known.
 	Rest int `json:"rest,omitzero"`
 	// Restricted: the user does not trust the folder, so that what it defines does
 	// not start.

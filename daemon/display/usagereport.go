@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// UsageReport says for a chat where the context of a task goes.
+// UsageReport describes a task's context for a chat.
 func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 	var rows [][]string
 	add := func(name string, tokens int) {
@@ -41,5 +41,5 @@ func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 		paragraphs = append(paragraphs, shadowMode)
 	}
 	return strings.Join(append(paragraphs, costs(t),
-		"What VS Code and the model add of their own is not counted; your messages are estimated."), "\n\n")
+		"Counted with OpenAI's tokenizer, of which other models' differ by some per cent; an image is taken for 1,000 tokens. What the provider adds of its own is not known."), "\n\n")
 }

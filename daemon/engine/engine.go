@@ -300,6 +300,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 		Servers: func() []string { return e.Workspace.Configuration().ServerNames() },
 		Uses:    e.Learned.Uses.Usage, Once: e.Learned.Told.Once, Tell: e.host.ShowMessage,
 		Handed: calls.NewHanded(e.Record.journal, e.Settings, p.Client.Name, vscode.RareUses(e.Learned.Uses.Record)),
+		Count:  e.Learned.Tokens.CountOnce,
 	})
 	e.Inspector = turns.NewInspector(turns.InspectorOptions{
 		Tasks: e.Tasks, Conversations: e.conversations, Modes: e.Modes, Week: e.Learned.Savings.Week, Days: e.Learned.Savings.Days, Vectors: e.embeddings.WithVector,

@@ -1,4 +1,5 @@
-// Package plainwords words errors of Go's library for people: what they read in a
+// Package plainwords words errors of Go's library for people, and causes that several
+// parts find: what they read in a
 // message, in a row or in an answer for a model is what happened, and no name of a
 // function, type or system call.
 //
@@ -25,6 +26,18 @@ import (
 
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
+
+// Missing says that environment variables have no value; empty where there are none.
+func Missing(variables ...string) string {
+	switch last := len(variables) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return variables[0] + " is missing"
+	default:
+		return strings.Join(variables[:last], ", ") + " and " + variables[last] + " are missing"
+	}
+}
 
 // Of returns the text of an error, in which the errors of Go's library that it wraps
 // are in plain words. What its other parts say stays as it is; empty for nil.

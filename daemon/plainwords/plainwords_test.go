@@ -110,3 +110,15 @@ func TestOf_certificates(t *testing.T) {
 		}
 	}
 }
+
+// TestMissing: one variable, two, several, none.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	for want, variables := range map[string][]string{
+		"": nil, "A is missing": {"A"}, "A and B are missing": {"A", "B"}, "A, B and C are missing": {"A", "B", "C"},
+	} {
+		if got := plainwords.Missing(variables...); got != want {
+			t.Errorf("of %v: %q, want %q", variables, got, want)
+		}
+	}
+}

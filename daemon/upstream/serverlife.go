@@ -170,7 +170,7 @@ func (s *server) fail(err error) {
 		s.shared.log.Error("panic", "server", s.name, "panic", fmt.Sprint(fault.Value), "stack", string(fault.Stack))
 	}
 	if errors.As(err, &known) {
-		status.Next = known.Next
+		status.Next, status.Missing = known.Next, known.Missing
 	}
 	if s.at.parked = fault.Permanent(err); !s.at.parked {
 		delay := wire.NextRetry(s.retry)

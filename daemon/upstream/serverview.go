@@ -42,7 +42,7 @@ func (v *view) enter(log *slog.Logger, state State) {
 			"server", v.Name, "from", v.Status.State, "to", state)
 	}
 	status := &v.Status
-	status.State, status.Error, status.Next, status.RetryAt = state, "", "", time.Time{}
+	status.State, status.Error, status.Next, status.Missing, status.RetryAt = state, "", "", "", time.Time{}
 	if state != Ready {
 		status.PID, status.ProtocolVersion, status.StartedAt = 0, "", time.Time{}
 	}

@@ -48,6 +48,9 @@ type Status struct {
 	Error string
 	// Next is what the user can do about it; may be empty.
 	Next string
+	// Missing is the environment variable that Error says is missing; empty where
+	// it says of none.
+	Missing string
 	// RetryAt is when a failed server is started again; zero if it is not.
 	RetryAt time.Time
 	// Generation is the number of connection attempts since NewManager.

@@ -162,7 +162,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/engine/catalog": {
 			"daemon/broadcast", "daemon/codec", "daemon/config", "daemon/engine/failure", "daemon/engine/host", "daemon/engine/learned",
-			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/upstream", "daemon/upstream/process", "protocol", "ranker",
+			"daemon/engine/settings", "daemon/engine/toollock", "daemon/engine/workspace", "daemon/hiddentext", "daemon/plainwords", "daemon/upstream", "daemon/upstream/process", "protocol", "ranker",
 			"ranker/bank", "ranker/static", "router", "daemon/engine/ownname", "router/reasons",
 		},
 		"daemon/engine/workspace": {
@@ -190,7 +190,7 @@ func daemonArrows() map[string][]string {
 
 		// One piece of the world each.
 		"daemon/config": {
-			"daemon/atomicfile", "daemon/config/jsonc", "protocol/ijson", "daemon/secrets", "protocol", "protocol/spelling",
+			"daemon/atomicfile", "daemon/config/jsonc", "daemon/plainwords", "protocol/ijson", "daemon/secrets", "protocol", "protocol/spelling",
 		},
 		"daemon/config/imports": {
 			"daemon/config", "daemon/config/jsonc", "protocol",
@@ -211,7 +211,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/upstream/wire": {
 			"daemon/principal",
-			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "protocol/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
+			"daemon/holder", "daemon/codec", "daemon/debuglog", "daemon/hiddentext", "daemon/plainwords", "protocol/ijson", "daemon/upstream/clean", "daemon/upstream/fault",
 			"daemon/upstream/oauth", "daemon/upstream/process", "protocol",
 		},
 		"daemon/upstream/oauth":        {"daemon/principal", "daemon/upstream/clean", "protocol"},

@@ -28,7 +28,7 @@ var unclear = []struct {
 	{regexp.MustCompile(`(?i)\blet (?:it|them) run\b|\bis believed\b`), "allow"},
 	{regexp.MustCompile(`(?i)\bmeaning is near\b`), "says something close"},
 	{regexp.MustCompile(`(?i)\bpeople say\b`), "often asked as"},
-	{regexp.MustCompile(`\bInitial K\b`), "tools for the first message"},
+	{regexp.MustCompile(`\bInitial K\b`), "how many tools a task starts with"},
 }
 
 // TestWords_understood: what people read has none of the expressions that were not

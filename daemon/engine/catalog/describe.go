@@ -1,9 +1,10 @@
 package catalog
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/winnow-mcp/winnow/daemon/engine/workspace"
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
@@ -22,11 +23,14 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 		return info
 	}
 	c.Describe(&info)
+	unset := c.Unset(server.Name)
 	if s, ok := known.Server(server.Name); ok {
 		describeStatus(&info, s)
+		// Of a variable that the server has named the error speaks already.
+		unset = slices.DeleteFunc(slices.Clone(unset), func(name string) bool { return name == s.Status.Missing })
 	}
-	if missing := c.Missing(server.Name); missing != "" && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) && !strings.HasPrefix(info.Error, missing) {
-		info.Error = missing + ": " + info.Error
+	if len(unset) > 0 && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) {
+		info.Error = plainwords.Missing(unset...) + ": " + info.Error
 	}
 	return info
 }

@@ -89,6 +89,9 @@ func (c *TokenCounts) Count(text string) int {
 	return n
 }
 
+// CountOnce is Count of a text of the user's, of which nothing is kept.
+func (c *TokenCounts) CountOnce(text string) int { return c.counter().Count(text) }
+
 func (c *TokenCounts) recall(key textKey) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

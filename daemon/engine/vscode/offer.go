@@ -162,6 +162,9 @@ func (o *offer) asOffered(attached []protocol.AttachedTool) []protocol.AttachedT
 // alternatives are keywords that providers refuse at the top of a schema.
 var alternatives = []string{"oneOf", "anyOf", "allOf", "not", "if", "then", "else"}
 
+// noParameters is the schema of a tool that has none.
+const noParameters = `{"type":"object","properties":{}}`
+
 // mended returns the schema of a tool as VS Code's agent offers it to every model: an
 // object with properties, without [alternatives].
 func mended(schema json.RawMessage) json.RawMessage {
@@ -181,7 +184,7 @@ func mended(schema json.RawMessage) json.RawMessage {
 	}
 	switch {
 	case !isObject:
-		return json.RawMessage(`{"type":"object","properties":{}}`)
+		return json.RawMessage(noParameters)
 	case !hasProperties:
 		return append(kept, `"properties":{}}`...)
 	case !refused:

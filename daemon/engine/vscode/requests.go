@@ -40,6 +40,8 @@ type Options struct {
 	Tell func(protocol.ShowMessageParams)
 	// Handed records the calls that VS Code runs.
 	Handed *calls.Handed
+	// Count returns the tokens of a text, and keeps nothing of it.
+	Count func(text string) int
 }
 
 // Requests decides about requests. It passes those of other hosts to package stateless.
@@ -48,6 +50,7 @@ type Requests struct {
 	options Options
 	offers  offers
 	digests chats.Digests
+	meter   *meter
 	// rareOffered and leanOffered report that the offers of [Requests.offerSavings] were
 	// made, now or earlier.
 	rareOffered, leanOffered atomic.Bool
@@ -87,7 +90,7 @@ const (
 func New(o Options) *Requests {
 	return &Requests{
 		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
-		offered: map[string]*offer{},
+		offered: map[string]*offer{}, meter: newMeter(o.Count),
 	}
 }
 
@@ -200,11 +203,12 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	return func() (protocol.ConversationRouteResult, error) {
 		result, err := work()
 		r.ended(result.Task, q.messages)
-		result.Keep, result.Sections = keep, sections(q.messages, offer.tools, keep)
+		result.Keep = keep
+		result.Edits, result.Internal = q.edits(&result, keep), nil
+		result.Sections = r.meter.sections(q.messages, result.Edits, offer.tools, keep)
 		if err == nil {
 			r.offerSavings(q, s, result.Sections, &result.Attachment)
 		}
-		result.Edits, result.Internal = q.edits(&result, keep), nil
 		result.Attachment.Tools = offer.asOffered(result.Attachment.Tools)
 		result.Attachment.Warnings = append(slices.Clip(result.Attachment.Warnings), q.withheld(result.Attachment.Tools)...)
 		r.note(result.Task, offer)

@@ -40,7 +40,7 @@ func (r *Requests) offerSavings(q *request, s *protocol.Settings, sections []pro
 func (r *Requests) savedByRare(q *request) int {
 	saved := 0
 	for _, i := range rare(protocol.BuiltInRare, q.offer, q.messages, r.options.Uses()) {
-		saved += max(0, toolTokens(&q.offer.tools[i])-namedTokens)
+		saved += max(0, r.meter.tool(&q.offer.tools[i])-namedTokens)
 	}
 	return saved
 }

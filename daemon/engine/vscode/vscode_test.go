@@ -11,6 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/codec"
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
 func text(s string) protocol.MessagePart {
@@ -306,17 +307,58 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestSections counts what is not MCP's.
+// TestSections: each section is what the model gets, counted with the tokenizer,
+// after the messages were edited; images and other data alone are estimated.
 func TestSections(t *testing.T) {
 	t.Parallel()
+	count := tokens.New().Count
+	prompt, asked := "You are an agent.\nBe brief, \"please\".", "Was steht in Gärten über 蚕豆?"
+	input := `{"path":"garden.md"}`
 	picture := protocol.MessagePart{Kind: protocol.PartData, MimeType: "image/png", Length: 500_000}
-	got := sections(
-		[]protocol.MessageDigest{{Role: "system", Parts: []protocol.MessagePart{text("12345678")}}, user(text("1234"), picture)},
-		[]protocol.RequestTool{{Name: "read"}, {Name: "mcp_x", Description: "1234"}}, []int{0},
-	)
-	want := []protocol.UsageSection{{Name: "System prompt", Tokens: 6}, {Name: "VS Code's tools", Tokens: 13}, {Name: "Conversation", Tokens: 1005}}
+	sheet := protocol.MessagePart{Kind: protocol.PartData, MimeType: "application/pdf", Length: 9}
+	read := protocol.MessagePart{Kind: protocol.PartCall, CallID: "c1", Name: "read", Input: json.RawMessage(input)}
+	beans := protocol.MessagePart{Kind: protocol.PartResult, CallID: "c1", Content: []protocol.MessagePart{text("beans")}}
+	messages := []protocol.MessageDigest{
+		{Role: "system", Parts: []protocol.MessagePart{text(prompt)}}, user(text(asked), picture, sheet),
+		{Role: "assistant", Parts: []protocol.MessagePart{text("I look. Then I read."), read}}, user(beans),
+	}
+	edits := []protocol.MessageEdit{
+		{
+			Message: 2, Before: []protocol.EditMessage{
+				{Role: "assistant", Parts: []json.RawMessage{codec.Marshal(text("I look."))}},
+				{Role: "user", Parts: []json.RawMessage{codec.Marshal(beans)}},
+			},
+			Parts: []protocol.EditPart{{Part: codec.Marshal(text(" Then I read."))}, {Keep: 1}},
+		},
+		{Message: 3, Drop: true},
+	}
+	tools := []protocol.RequestTool{{Name: "read"}, {Name: "mcp_x", Description: "1234"}, {Name: "grep", Description: "Finds.", InputSchema: json.RawMessage(`{ "type": "object" }`)}}
+	got := newMeter(count).sections(messages, edits, tools, []int{0, 2})
+	want := []protocol.UsageSection{
+		{Name: "System prompt", Tokens: 4 + count(prompt)},
+		{Name: "VS Code's tools", Tokens: count(`{"name":"read","description":"","inputSchema":{"type":"object","properties":{}}}`) +
+			count(`{"name":"grep","description":"Finds.","inputSchema":{"type":"object"}}`)},
+		{Name: "Conversation", Tokens: 4 + count(asked) + 1000 + 3 + 4 + count("I look.") + 4 + count("beans") +
+			4 + count(" Then I read.") + count("read") + count(input)},
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestMeter_knows: a text is counted once, one that is very long by its beginning.
+func TestMeter_knows(t *testing.T) {
+	t.Parallel()
+	counted := 0
+	m := newMeter(func(text string) int { counted += len(text); return len(text) })
+	long := strings.Repeat("x", 3*maxCounted)
+	for range 2 {
+		if n := m.text(long) + m.text("word"); n != len(long)+4 {
+			t.Errorf("counted %d, want %d", n, len(long)+4)
+		}
+	}
+	if counted != maxCounted+4 {
+		t.Errorf("%d bytes were counted, want %d", counted, maxCounted+4)
 	}
 }
 

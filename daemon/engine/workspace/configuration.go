@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/config"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -148,18 +147,8 @@ func (c *Configuration) Describe(info *protocol.ServerInfo) {
 	}
 }
 
-// Missing names the environment variables of a server's entry without a value, or "".
-func (c *Configuration) Missing(name string) string {
-	unset := c.unset[name]
-	switch last := len(unset) - 1; last {
-	case -1:
-		return ""
-	case 0:
-		return unset[0] + " is missing"
-	default:
-		return strings.Join(unset[:last], ", ") + " and " + unset[last] + " are missing"
-	}
-}
+// Unset names the environment variables of a server's entry that have no value.
+func (c *Configuration) Unset(name string) []string { return c.unset[name] }
 
 // holdState returns the state of a server that waits for the user, or "".
 func holdState(s config.Server) protocol.ServerState {

@@ -10,6 +10,9 @@ import (
 type Failure struct {
 	Err  error
 	Next string
+	// Missing is the environment variable that Err says is missing; empty where it
+	// says of none.
+	Missing string
 	// Permanent: a retry cannot help.
 	Permanent bool
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/winnow-mcp/winnow/daemon/plainwords"
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 	"github.com/winnow-mcp/winnow/daemon/upstream/fault"
 )
@@ -47,8 +48,9 @@ func deathError(cause error, log *clean.Ring, redact *clean.Redactor) error {
 		return &exitedError{text: text}
 	}
 	return &fault.Failure{
-		Err:  &exitedError{text: fmt.Sprintf("%s is missing: %s", missing, text)},
-		Next: fmt.Sprintf("Give %s a value under \"env\" of the server's entry.", missing),
+		Err:     &exitedError{text: plainwords.Missing(missing) + ": " + text},
+		Next:    fmt.Sprintf("Give %s a value under \"env\" of the server's entry.", missing),
+		Missing: missing,
 	}
 }
 

@@ -2538,7 +2538,10 @@ export interface Settings {
    * goes by their number only.
    */
   thresholdTokens: number;
-  /** Tools attached for the first message of a task. */
+  /**
+   * Tools attached for the first message of a task. K is what search engines call
+   * the number of results.
+   */
   initialK: number;
   /**
    * Tools that are only named for the first message of a task, the next best
@@ -2942,8 +2945,8 @@ export interface StatusParams {
   /** Models are the names of those that the user can use Winnow with. */
   models?: string[];
   /**
-   * Rest estimates the tokens of the latest task's newest request besides those
-   * of MCP's tools; 0 where it is not known.
+   * Rest are the tokens of the latest task's newest request besides those of MCP's
+   * tools; 0 where it is not known.
    */
   rest?: number;
   /**

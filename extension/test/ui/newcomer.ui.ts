@@ -9,8 +9,9 @@ import { until } from "../host/processes";
 import { threeServers } from "../host/workspace";
 import { routedName } from "../../src/models/twins";
 import { formatNumber, formatTokens } from "../../src/base/format";
-import { toolCost, toolCosts } from "../support/cost";
+import { isMcp, toolCost, toolCosts } from "../support/cost";
 import { testDaemon } from "../support/daemon";
+import { panelIsOfWhatWasSent } from "./panel";
 import { pictures, session } from "./session";
 
 /** The icon by which the picker shows that a model is a routed one. */
@@ -140,7 +141,6 @@ describe("newcomer", () => {
     const daemon = testDaemon(t, editor.profile.dir);
     await daemon.start();
     const { request } = script.exchanges.at(-1) ?? assert.fail("there was no request");
-    const isMcp = ({ name }: { name: string }) => /^(?:mcp|activate)_/.test(name);
     const costs = await toolCosts(daemon, request.tools.filter(isMcp));
     const sent = [...costs.values()].reduce((sum, tokens) => sum + tokens, 0);
     const attached = [...costs.keys()].filter((name) => name !== "mcp_load");
@@ -172,6 +172,10 @@ describe("newcomer", () => {
     const tooltip = await workbench.statusBarTooltip(/30 of 71 tools/);
     assert.ok(tooltip.includes(`carry ${formatNumber(sent)} tokens`), `${sent} were sent\n${tooltip}`);
     bySelf = Number(/sends ([\d,]+) tokens/.exec(tooltip)?.[1]?.replaceAll(",", ""));
+
+    await panelIsOfWhatWasSent(t, ui());
+    await pictures(ui(), "newcomer/6-sections");
+    await workbench.command("View: Close All Editors");
   });
 
   test("one click turns it off, and VS Code sends what it sends by itself", async (t) => {
@@ -189,10 +193,7 @@ describe("newcomer", () => {
     const daemon = testDaemon(t, editor.profile.dir);
     await daemon.start();
     const first = script.exchanges[0]?.request.tools ?? [];
-    const sent = await toolCost(
-      daemon,
-      first.filter(({ name }) => /^(?:mcp|activate)_/.test(name)),
-    );
+    const sent = await toolCost(daemon, first.filter(isMcp));
     assert.equal(sent, bySelf, "what VS Code by itself was said to send");
     await pictures(ui(), "newcomer/8-off");
   });

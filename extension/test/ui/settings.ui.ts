@@ -81,7 +81,7 @@ describe("settings", () => {
     await message.waitFor();
     await editor.screenshot("settings/mistake");
     await message.getByRole("button", { name: "Open Setting" }).click();
-    await editor.page.locator(".settings-editor").getByText("Tools for the first message").first().waitFor();
+    await editor.page.locator(".settings-editor").getByText("How many tools a task starts with").first().waitFor();
     await workbench.command("View: Close All Editors");
     // One that there is not has no place in the settings' page.
     await workbench.command("Notifications: Show Notifications");
