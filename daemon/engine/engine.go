@@ -122,7 +122,7 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements distributes the servers' announcements.
 	Announcements *Announcements
-	// Roots determines which servers the folders support.
+	// Roots determines which servers the folders suggest.
 	Roots *Roots
 	// Offers holds prompts and resources of servers.
 	Offers *Offers

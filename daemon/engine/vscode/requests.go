@@ -86,7 +86,7 @@ const (
 	maxClients = 64
 )
 
-// New returns the requests of o.
+// New returns the handler of requests with these options.
 func New(o Options) *Requests {
 	return &Requests{
 		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
