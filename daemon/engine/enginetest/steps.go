@@ -105,7 +105,7 @@ func (h *Host) OpenRouted(message string) protocol.Attachment {
 	})
 }
 
-// Turn takes a turn.
+// Turn sends the task's next message of the user, and returns what is attached for it.
 func (h *Host) Turn(task, message string) protocol.Attachment {
 	h.t.Helper()
 	return Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: task, Message: message})

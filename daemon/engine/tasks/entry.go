@@ -100,7 +100,8 @@ func (e *Entry) inFolders(v *router.View) *router.View {
 	return v.WithFamilies(append(slices.Clip(families()), v.Families...))
 }
 
-// Snapshot returns what the entry holds.
+// Snapshot returns the task, its shadow (nil without one), and the policy of the latest
+// turn.
 func (e *Entry) Snapshot() (task router.Task, shadow *router.Task, mode *router.Mode) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -38,7 +38,7 @@ func (w *Workspace) asking() *asking {
 	return &asking{workspace: w, lookup: w.lookup(), starts: map[config.Origin]config.Start{}}
 }
 
-// start returns what an entry starts.
+// start returns what an entry starts. It is computed once per entry.
 func (a *asking) start(e config.Entry) config.Start {
 	start, known := a.starts[e.Origin]
 	if !known {
