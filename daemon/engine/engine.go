@@ -112,7 +112,9 @@ type Engine struct {
 	Loads     *calls.Loader
 	Inspector *turns.Inspector
 
-	// Locks is the user's lock on what servers offer; see [Engine.Decide].
+	// Locks is the user's lock on what servers offer. Decisions go through
+	// [Engine.ApproveLocked], [Engine.KeepLocked] and [Engine.UndoLocked], which return
+	// when they are in force.
 	Locks *toollock.Keeper
 
 	// Approvals holds the user's approvals.
