@@ -84,7 +84,8 @@ func (b *Inbox) chunk() []byte {
 	return make([]byte, chunkBytes)
 }
 
-// put appends a chunk once there is room, copied into the previous chunk if it fits; else kept is true. open is false if the reader has stopped.
+// put appends a chunk once there is room. If it fits, it is copied into the last one;
+// otherwise kept is true. open is false if the reader has stopped.
 func (b *Inbox) put(chunk []byte) (kept, open bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
