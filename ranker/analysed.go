@@ -2,26 +2,25 @@ package ranker
 
 import "slices"
 
-// analysed is the terms of one version's documents.
+// analysed holds the terms of one version's documents.
 type analysed struct {
 	*expanded
 	lexicon  *lexicon
 	analyses []*analysis
-	// frequencies holds how many documents have each term, in their expansions
-	// too, and ownFrequencies how many have it in their own text.
+	// frequencies counts the documents that have each term, including in their
+	// expansions. ownFrequencies counts those that have it in their own text.
 	frequencies, ownFrequencies []uint32
 }
 
 // minusOne undoes adding 1.
 const minusOne = ^uint32(0)
 
-// maxStale is the share of terms in a lexicon that may belong to documents
-// gone since before everything is tokenised afresh, so that a catalogue that
-// changes for weeks does not grow for weeks.
+// maxStale is the share of terms in a lexicon that may belong to removed documents before
+// everything is tokenised again, so that a catalogue that changes for weeks does not grow
+// for weeks.
 const maxStale = 0.5
 
-// analyseAll finds the terms of the documents that prev, which may be nil, does
-// not have.
+// analyseAll analyses the documents that prev lacks. prev may be nil.
 func analyseAll(b *expanded, prev *analysed) *analysed {
 	if prev != nil && prev.expander != b.expander {
 		prev = nil
@@ -61,8 +60,8 @@ func (a *analysed) stale() bool {
 	return float64(unused) > maxStale*float64(len(a.frequencies))
 }
 
-// takeOver fills in what prev has and returns the ordinals of the documents it
-// lacks. When some are lacking, the lexicon is one that may be extended.
+// takeOver copies what prev has and returns the ordinals of the documents that it lacks.
+// If there are any, the lexicon may be extended.
 func (a *analysed) takeOver(prev *analysed) (came []int) {
 	if prev == nil {
 		prev = &analysed{expanded: &expanded{}, lexicon: newLexicon()}

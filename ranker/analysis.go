@@ -7,17 +7,17 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// maxFieldText is the length in bytes beyond which one text of a document is
-// not read. The longest description of 9,000 real tools measures 18 kB; a
-// longer one is an attempt to match everything.
+// maxFieldText is the length in bytes at which a text of a document is cut. The longest
+// description of 9,000 real tools measures 18 kB; a longer one is an attempt to match
+// everything.
 const maxFieldText = 32 << 10
 
 // clipText cuts a text to what is read of it.
 func clipText(s string) string { return s[:min(len(s), maxFieldText)] }
 
-// maxCount is where the count of a term in a field stops, while the field's
-// length goes on. An honest description names a thing two or three times; with
-// no stop, one that repeats the likely words a hundred times would outrank it.
+// maxCount caps the count of a term in a field; the field's length is not capped. An
+// honest description names a thing two or three times. Without the cap, one that repeats
+// likely words a hundred times would outrank it.
 const maxCount = 4
 
 // termCount says how often a term occurs in each field of a document, up to
@@ -27,8 +27,8 @@ type termCount struct {
 	counts [fieldCount]uint8
 }
 
-// own reports whether a term occurs in the document's own text, not only in what
-// its expansion.
+// own reports whether a term occurs in the document's own text, not only in its
+// expansion.
 func (t *termCount) own() bool {
 	for f, c := range t.counts {
 		if field(f) != fieldPhrasing && c > 0 {
@@ -38,9 +38,9 @@ func (t *termCount) own() bool {
 	return false
 }
 
-// analysis is what a document contributes to an index: its terms, and the
-// number of indexed words in each field. It depends on the document's text,
-// on its expansion, which depends on that text, and on the lexicon's numbering, and is shared by corpus versions.
+// analysis is a document's contribution to an index: its terms, and the number of indexed
+// words in each field. It depends on the text, the expansion and the lexicon's numbering.
+// Corpus versions share it.
 type analysis struct {
 	terms   []termCount
 	lengths [fieldCount]uint16
@@ -59,8 +59,8 @@ type analyser struct {
 	lexicon   *lexicon
 	tokenizer text.Tokenizer
 	terms     []termCount
-	// places holds where in terms a term may stand: the one that does is itself
-	// (a sparse set, after Briggs and Torczon 1993, which need not be cleared).
+	// places maps a term to its index in terms; an entry is valid if the term there is
+	// the same (a sparse set, after Briggs and Torczon 1993, which need not be cleared).
 	places []int32
 }
 

@@ -2,8 +2,7 @@ package ranker
 
 import "cmp"
 
-// best keeps the documents with the highest scores; equal scores at the
-// border are decided by ordinal.
+// best keeps the documents with the highest scores; ties are broken by ordinal.
 type best struct {
 	limit int
 	kept  []scored
@@ -21,7 +20,7 @@ func (a scored) worse(b scored) bool {
 	return a.score < b.score || a.score == b.score && a.doc > b.doc
 }
 
-// order compares two documents by their places, the better first.
+// order compares two documents, the better first.
 func (a scored) order(b scored) int {
 	if a.score != b.score { // nearly always
 		return cmp.Compare(b.score, a.score)
@@ -29,8 +28,8 @@ func (a scored) order(b scored) int {
 	return cmp.Compare(a.doc, b.doc)
 }
 
-// offer keeps the document when it is among the best so far. kept is a heap
-// with the worst first once it is full.
+// offer keeps the document if it is among the best so far. Once full, kept is a heap with
+// the worst first.
 func (b *best) offer(score float64, doc int32) {
 	s := scored{score, doc}
 	if len(b.kept) < b.limit {

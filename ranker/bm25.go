@@ -38,9 +38,9 @@ type bm25 struct{ corpus *Corpus }
 // Name implements [Ranker].
 func (bm25) Name() string { return string(BM25) }
 
-// Rank implements [Ranker]. A document scores the sum, over the message's
-// distinct terms, of BM25's impact, and 0.5 for each of its recent uses. One
-// that shares no term is not found, however much it is used.
+// Rank implements [Ranker]. A document's score is the sum of BM25's impact over the
+// message's distinct terms, plus 0.5 for each of its recent uses. A document without a
+// common term is not found, whatever its uses.
 func (r bm25) Rank(q Query) []Match {
 	x := r.corpus.plain()
 	s := x.work.Get().(*bm25Work)
@@ -64,7 +64,8 @@ func (r bm25) Rank(q Query) []Match {
 	return found
 }
 
-// usesBonus is the score of a document's recent uses, a multiple of grid.
+// usesBonus is the score of a document's recent uses, a multiple of the step
+// of [signals.Round].
 func (q *Query) usesBonus(doc int) float64 {
 	if q.Uses == nil {
 		return 0

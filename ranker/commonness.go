@@ -5,26 +5,25 @@ import (
 	"math/bits"
 )
 
-// Shares of documents are rounded to powers of two, so that a few documents
-// more or less leave most weights, and with them most vectors, as they were.
-// Shares below 2^-maxHalvings count as none.
+// Shares of documents are rounded to powers of two, so that small changes of the
+// catalogue leave most weights, and so most vectors, unchanged. Shares below
+// 2^-maxHalvings count as none.
 const maxHalvings = 7
 
-// maxAlike is up to how many tools a catalogue may be all of one kind. In a larger
-// one, whose messages are for many servers, every token counts in full: lowering
-// what several of them have cost .022 of nDCG@10 there.
+// maxAlike is the most tools of a catalogue that may be all of one kind. In a larger one,
+// with messages for many servers, every token has full weight: lowering common ones cost
+// .022 of nDCG@10 there.
 const maxAlike = 128
 
-// The levels of tokens; those between are 1 plus the halvings of the share.
+// Levels of tokens; those between are 1 plus the halvings of the share.
 const (
 	levelUnseen = 0
 	levelRare   = maxHalvings + 2
 )
 
-// commonness says how much a token counts in the vectors of one catalogue and
-// of messages to it. Tokens that its tools have everywhere ("the", "get", and
-// "playlist" where all of them are a music player's) tell the tools apart as
-// little as they do in BM25. They count
+// commonness weights tokens in the vectors of one catalogue and of messages to it. Tokens
+// that its tools have everywhere ("the", "get", and "playlist" in a catalogue of a music
+// player) distinguish the tools as little as in BM25. Their weight is
 //
 //	√(a / (a + share))
 //
@@ -32,10 +31,9 @@ const (
 // have the token: smooth inverse frequency (Arora and others 2017), softened,
 // with the catalogue's own frequencies. It is immutable.
 type commonness struct {
-	// documents is how many there are, counts how many of them have each token.
-	// The counts of one version are those of the one before it, changed by the
-	// documents that came and went; being whole numbers, they are the same by
-	// whatever way a catalogue was reached.
+	// documents is the number of documents, and counts how many have each token. The
+	// counts of a version are updated from the previous one's. As integers they do not
+	// depend on the order of updates.
 	documents int
 	counts    []int32
 	// levels holds each token's level; tokens beyond its end are unseen.
@@ -53,8 +51,8 @@ func newCommonness(w *Weights) *commonness {
 	return c
 }
 
-// changed returns the commonness in the catalogue that lacks the documents gone,
-// which were in it, and has those that came.
+// changed returns the commonness after removing the documents gone and adding those in
+// came.
 func (c *commonness) changed(gone, came []*documentTexts) *commonness {
 	last := int32(len(c.counts)) - 1
 	for _, d := range came {
@@ -92,7 +90,7 @@ func (c *commonness) count(sign int32, documents []*documentTexts, counted *mark
 	}
 }
 
-// level returns the level of a token that count of n documents have.
+// level returns the level of a token that count of n documents contain.
 func level(count, n int) uint8 {
 	if count == 0 {
 		return levelUnseen
@@ -125,10 +123,9 @@ func (c *commonness) append(dst []float32, tokens []int32) []float32 {
 	return dst
 }
 
-// moved marks the tokens that weigh otherwise than they did in the catalogue
-// before, which has the same [Weights]; nil when none does. Tokens that no
-// document has now, or had then, are in no document that stayed and count as
-// unmoved.
+// moved marks the tokens whose weight differs from that in the previous catalogue, which
+// has the same [Weights]; nil if none does. Tokens that no document has now or had then
+// are in no remaining document and count as unmoved.
 func (c *commonness) moved(before *commonness) []bool {
 	var moved []bool
 	for token, level := range c.levels {

@@ -10,23 +10,22 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// maxCompanions is how many tools one tool brings along.
+// maxCompanions is how many companions a tool may have.
 const maxCompanions = 4
 
-// companion is a tool that another one of its server needs.
+// companion is a tool that another tool of its server needs.
 type companion struct {
 	doc int32
-	// why says what for, for a person to read.
+	// why says for what, for a person to read.
 	why string
-	// reads says that the other one does without it, as what writes does without
-	// what reads.
+	// reads reports that it reads what the other tool writes, which can do without it.
 	reads bool
 }
 
-// companions knows which tools of its server each tool needs: those that its
-// description says to call first, those that give an identifier it requires, and
-// what every tool of a browser needs. They are found when a message first asks for
-// them, since few tools are ever among the best.
+// companions finds which tools of its server each tool needs: those that its description
+// says to call first, those that return an identifier it requires, and those that every
+// tool of a browser needs. They are computed on first use, since few tools are ever among
+// the best.
 type companions struct {
 	kits []lazyKit // by server
 	of   []atomic.Pointer[[]companion]
@@ -44,7 +43,7 @@ func newCompanions(x *fusionIndex) *companions {
 	}
 }
 
-// companionsOf returns what a document needs, the most needed first.
+// companionsOf returns what a document needs, most needed first.
 func (x *fusionIndex) companionsOf(doc int32) []companion {
 	if known := x.companions.of[doc].Load(); known != nil {
 		return *known
@@ -58,32 +57,32 @@ func (x *fusionIndex) companionsOf(doc int32) []companion {
 	return list
 }
 
-// kitOf returns a server's tools, read for finding companions.
+// kitOf returns a server's tools, prepared for finding companions.
 func (x *fusionIndex) kitOf(server int32) *kit {
 	lazy := &x.companions.kits[server]
 	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, x.servers.members[server], x.lexicon) })
 	return lazy.kit
 }
 
-// kit is one server's tools, read for finding companions.
+// kit is one server's tools, prepared for finding companions.
 type kit struct {
 	docs  []Document
 	tools []kitTool
-	// named finds tools by name.
+	// named maps names to tools.
 	named map[string]int32
 	// namesWith counts, by word, the tools that have it in their names.
 	namesWith map[string]int
-	// generic holds the tools that serve anything of a kind.
+	// generic holds the tools that handle any kind of thing.
 	generic []int32
 }
 
 // kitTool is a tool of a kit.
 type kitTool struct {
 	doc int32
-	// words holds the words of its name, stems, without the kit's prefix.
+	// words holds the stems of its name's words, without the kit's prefix.
 	words []string
-	// verb is what it does, nouns what with; see readName. plural says that it is
-	// with several.
+	// verb is what it does, nouns what it acts on; see readName. plural reports that it
+	// acts on several.
 	verb   string
 	nouns  []string
 	plural bool
@@ -96,9 +95,9 @@ type kitTool struct {
 // identifier is a required parameter that holds an identifier.
 type identifier struct {
 	parameter string
-	// bare says that it is called as the thing itself is.
+	// bare reports that the parameter is named like the thing itself.
 	bare bool
-	// nouns holds what it identifies, stems.
+	// nouns holds the stems of what it identifies.
 	nouns []string
 }
 
@@ -141,7 +140,7 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 		r.readName(t)
 		t.action = actionsIn(docs[t.doc].Name, inName, &r.tokenizer)
 		if len(t.nouns) == 1 && slices.Contains(server, t.nouns[0]) {
-			t.nouns = nil // "drive_search" of a server drive: it does not say of what
+			t.nouns = nil // "drive_search" of a server drive does not say what it searches
 		}
 		if nounsFirst {
 			r.readList(t, docs[t.doc].Name)
@@ -155,8 +154,8 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 	return k
 }
 
-// kitReader reads identifiers. The lists that it returns share memory, and are
-// not appended to.
+// kitReader reads identifiers. The lists that it returns share memory; do not append to
+// them.
 type kitReader struct {
 	lexicon   *lexicon
 	tokenizer text.Tokenizer
@@ -172,10 +171,10 @@ func (r *kitReader) stem(word []byte) string {
 	return text.Stem(string(word))
 }
 
-// since returns the words read from a place on.
+// since returns the words read from index from on.
 func (r *kitReader) since(from int) []string { return r.words[from:len(r.words):len(r.words)] }
 
-// cutPrefix drops the first word of the names when most have the same one.
+// cutPrefix removes the first word of the names if most share it.
 func (k *kit) cutPrefix() {
 	counts := map[string]int{}
 	for _, t := range k.tools {
@@ -191,9 +190,8 @@ func (k *kit) cutPrefix() {
 	}
 }
 
-// nounsFirst reports whether the names put the noun first, such as
-// "deployment_list": several of them end with a verb that finds things, and more
-// than begin with one.
+// nounsFirst reports whether the names put the noun first, such as "deployment_list":
+// several end with a lookup verb, and more than begin with one.
 func (k *kit) nounsFirst() bool {
 	first, last := 0, 0
 	for _, t := range k.tools {
@@ -208,7 +206,7 @@ func (k *kit) nounsFirst() bool {
 	return last > 2 && last > first
 }
 
-// maxStems is how many words of an identifier are read.
+// maxStems is the most words read of an identifier.
 const maxStems = 16
 
 // stems returns the stems of an identifier's words.
@@ -222,8 +220,8 @@ func (r *kitReader) stems(identifier string) []string {
 	return r.since(from)
 }
 
-// readName splits a name into its verb, which stands first or last, and its
-// nouns, up to a word that begins a side remark: "get issue using key".
+// readName splits a name into its verb, which is first or last, and its nouns, up to a
+// word that begins a qualification: "get issue using key".
 func (r *kitReader) readName(t *kitTool) {
 	words := t.words
 	switch n := len(words); {
@@ -255,15 +253,15 @@ func isPreposition(stem string) bool {
 	return false
 }
 
-// readList takes a name that has no verb and ends in a plural, such as
-// "project_environments", for a tool that lists those things.
+// readList treats a name without a verb that ends in a plural, such as
+// "project_environments", as a tool that lists those things.
 func (r *kitReader) readList(t *kitTool, name string) {
 	if len(t.words) > 1 && !isLookupVerb(t.verb) && isPlural(name) {
 		t.verb, t.nouns = "list", t.words
 	}
 }
 
-// hasPlural reports whether a name has the plural of a noun, a stem.
+// hasPlural reports whether a name contains the plural of a noun, given by its stem.
 func (r *kitReader) hasPlural(name, noun string) bool {
 	found := false
 	r.tokenizer.Each(name, func(word []byte, form text.Form) {
@@ -272,7 +270,7 @@ func (r *kitReader) hasPlural(name, noun string) bool {
 	return found
 }
 
-// isLookupVerb reports whether a stem says that a tool finds things.
+// isLookupVerb reports whether a stem is a verb of finding.
 func isLookupVerb(stem string) bool {
 	switch stem {
 	case "list", "search", "find", "get", "queri", "lookup", "brows", "ls", "fetch", "show", "resolv", "retriev":
@@ -281,7 +279,7 @@ func isLookupVerb(stem string) bool {
 	return false
 }
 
-// maxNeeds is how many required identifiers of a tool count.
+// maxNeeds is the most required identifiers of a tool.
 const maxNeeds = 8
 
 // readNeeds collects the required parameters of d that hold identifiers, at most
@@ -313,7 +311,7 @@ func (r *kitReader) readNeeds(t *kitTool, d *Document) {
 	t.needs = r.needs[from:len(r.needs):len(r.needs)]
 }
 
-// isPlural reports whether a name ends as a list of things does.
+// isPlural reports whether a name ends like a plural.
 func isPlural[T string | []byte](name T) bool {
 	n := len(name)
 	return n > 0 && name[n-1] == 's' && (n == 1 || name[n-2] != 's')
@@ -327,8 +325,8 @@ func isIdentifierWord(stem string) bool {
 	return false
 }
 
-// isContent reports whether a parameter of that name holds what a person writes,
-// not what a tool lists.
+// isContent reports whether a parameter of that name holds what a person writes, rather
+// than what a tool lists.
 func isContent(stem string) bool {
 	switch stem {
 	case "messag", "queri", "text", "content", "bodi", "comment", "titl", "name", "path", "url", "file", "data",
@@ -339,7 +337,7 @@ func isContent(stem string) bool {
 	return false
 }
 
-// appendLookups appends the tools that give the identifiers that a tool requires.
+// appendLookups appends the tools that return the identifiers that a tool requires.
 func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
 	for _, need := range t.needs {
 		if l := k.lookup(t, need); l != nil {
@@ -398,7 +396,7 @@ func (k *kit) finds(l, t *kitTool, need identifier) bool {
 // maxSmallKit is how many tools a small server has.
 const maxSmallKit = 100
 
-// effort ranks lookups: lists are made for it, searches want to know what.
+// effort ranks lookups: a list needs less input than a search.
 func (t *kitTool) effort() int {
 	switch t.verb {
 	case "list":
@@ -413,7 +411,7 @@ func (t *kitTool) requires(parameter string) bool {
 	return slices.ContainsFunc(t.needs, func(n identifier) bool { return n.parameter == parameter })
 }
 
-// appendCompanion appends a companion that is not there yet.
+// appendCompanion appends a companion unless the list has it.
 func appendCompanion(list []companion, c companion) []companion {
 	if slices.ContainsFunc(list, func(o companion) bool { return o.doc == c.doc }) {
 		return list
@@ -421,8 +419,7 @@ func appendCompanion(list []companion, c companion) []companion {
 	return append(list, c)
 }
 
-// appendNamed appends the tools that a tool's own description says to call
-// first.
+// appendNamed appends the tools that a tool's own description says to call first.
 func (k *kit) appendNamed(list []companion, t *kitTool) []companion {
 	d := &k.docs[t.doc]
 	list = k.appendMentions(list, t.doc, clipText(d.Description))
@@ -453,15 +450,15 @@ func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-'
 }
 
-// isName reports whether a word of a sentence is a tool's name and no everyday
+// isName reports whether a word of a sentence is a tool's name rather than an everyday
 // word: it has more than one part, or is quoted.
 func isName(word, sentence string) bool {
 	return strings.ContainsAny(word, "_-") || word != strings.ToLower(word) ||
 		strings.Contains(sentence, "`"+word+"`") || strings.Contains(sentence, "'"+word+"'") || strings.Contains(sentence, `"`+word+`"`)
 }
 
-// isPrerequisite reports whether a sentence says that something is to be done
-// before, and not that something else is to be done instead.
+// isPrerequisite reports whether a sentence says that something has to be done before,
+// rather than instead.
 func isPrerequisite(sentence string) bool {
 	lower := strings.ToLower(sentence)
 	for _, no := range []string{"instead", "unlike", "rather than", "do not use", "don't use", "deprecated", "alternative", "prefer ", "similar to", "replaced by"} {
@@ -477,17 +474,16 @@ func isPrerequisite(sentence string) bool {
 	return false
 }
 
-// maxReaders is how many tools that read what a tool writes come behind it, and
-// readerShare how much of a companion's score they have: the writer can do
-// without them.
+// maxReaders is how many tools that read what a tool writes follow it. readerShare is
+// their share of a companion's score, because the writer can do without them.
 const (
 	maxReaders  = 1
 	readerShare = 0.7
 )
 
-// appendReaders appends, for a tool that writes, those that read from the same
-// place: they need no more to be told than it, such as the file and its sheet,
-// and the more of that the nearer they are.
+// appendReaders appends, for a tool that writes, those that read from the same place.
+// They require no other parameters than it, such as the file and its sheet; those with
+// more of its parameters rank higher.
 func (k *kit) appendReaders(list []companion, t *kitTool) []companion {
 	if t.action&(makes|alters) == 0 {
 		return list
@@ -519,8 +515,8 @@ func requiredNames(parameters []Parameter) []string {
 	return names
 }
 
-// appendBrowser appends, for a tool that acts on a page, the tools that open the
-// page and that tell its elements.
+// appendBrowser appends, for a tool that acts on a page, the tools that open the page and
+// list its elements.
 func (k *kit) appendBrowser(list []companion, t *kitTool) []companion {
 	if !slices.ContainsFunc(t.words, isPageAct) {
 		return list

@@ -2,7 +2,7 @@ package ranker
 
 import "sync"
 
-// Kind names a way of ranking, as the setting winnow.ranker spells it.
+// Kind is a way of ranking, as spelled in the setting winnow.ranker.
 type Kind string
 
 // The kinds of ranker.
@@ -27,15 +27,15 @@ type Corpus struct {
 	provider *providerVectors
 }
 
-// version is what corpora of the same documents share.
+// version is shared by corpora of the same documents.
 type version struct {
 	docs    []Document
 	options options
-	// ordinals finds a document by its ID.
+	// ordinals maps IDs to documents.
 	ordinals func() map[string]int
 
-	// What is derived from the documents, each by the first that needs it:
-	// their expansions, their terms and their built-in vectors.
+	// Derived from the documents on first use: their expansions, their terms and their
+	// built-in vectors.
 	expansions lazily[expanded]
 	terms      lazily[analysed]
 	vectors    lazily[embedded]
@@ -46,11 +46,10 @@ type version struct {
 	fusion      func() *fusionIndex
 }
 
-// NewCorpus returns the corpus of docs, which must not change afterwards and
-// whose IDs must differ. It is cheap: nothing is tokenised or embedded before
-// the first query. The work done for prev, which may be nil, is reused for
-// every document that has the same ID and text there, and a provider's vectors
-// for every one that has the same text.
+// NewCorpus returns the corpus of docs, which must not change afterwards and whose IDs
+// must differ. It is cheap: nothing is tokenised or embedded before the first query. It
+// reuses the work for prev, which may be nil, for every document with the same ID and
+// text, and a provider's vectors for every one with the same text.
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v := &version{docs: docs, options: newOptions(opts)}
 	if prev != nil {
@@ -82,9 +81,9 @@ func (c *Corpus) Len() int { return len(c.docs) }
 // Document returns the document with ordinal i, 0 ≤ i < Len.
 func (c *Corpus) Document(i int) Document { return c.docs[i] }
 
-// Ranker returns the ranker of the given kind; an unknown kind is [Auto]. Its
-// Name says what really ranks: without vectors, [Auto], [Hybrid] and
-// [Embeddings] rank by words and say so.
+// Ranker returns the ranker of the given kind; an unknown kind means [Auto]. Its Name
+// says what really ranks: without vectors, [Auto], [Hybrid] and [Embeddings] rank by
+// words.
 func (c *Corpus) Ranker(kind Kind) Ranker {
 	switch kind {
 	case Keyword:

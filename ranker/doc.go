@@ -7,14 +7,13 @@
 //	corpus := ranker.NewCorpus(docs, previous, ranker.WithEmbedder(model), ranker.WithBank(phrasings))
 //	matches := corpus.Ranker(ranker.Auto).Rank(ranker.Query{Text: "send a slack message", Limit: 30})
 //
-// A document is named by its ordinal in the corpus, its position in the list
-// the corpus was made of. Indexes are built when the first query needs them,
-// once, and a new version takes over what an earlier one knew of every
-// document that did not change (succession.go), to the same bytes.
+// A document is identified by its ordinal, its index in the list that the corpus was made
+// of. The first query that needs an index builds it. A new version reuses an earlier
+// one's results for every unchanged document (succession.go), with identical bytes.
 //
-// There are three rankers. [Keyword] counts shared words and [BM25] is the plain
-// textbook one: both are there to compare with. The third, which [Auto],
-// [Hybrid] and [Embeddings] name, fuses everything that is known:
+// There are three rankers. [Keyword] counts shared words and [BM25] is the textbook one;
+// both are for comparison. The third, named by [Auto], [Hybrid] and [Embeddings], fuses
+// all available evidence:
 //
 //   - words: BM25 over weighted fields, with synonyms, developers' jargon
 //     written out, and what paths, addresses and the like imply (index.go,
@@ -44,16 +43,15 @@
 //     identifier they require, and the generic tools of the servers that lead
 //     (companions.go, generic.go, late.go)
 //
-// Words and meaning are normalised by what this message can reach at best and
-// on average, never by fixed thresholds (view.go). What is so known of a tool are
-// facts (facts.go), from which package signals makes the named parts of its score: a
-// file each, with its weight, its sentence and its worth. [fusion.Rank] is the whole
-// of it. What was tried and did not help is in eval/README.md.
+// Words and meaning are normalised by the best and the average that this message can
+// reach, never by fixed thresholds (view.go). The results for a tool are facts
+// (facts.go), from which package signals computes the named parts of its score: one file
+// each, with its weight, its sentence and its measured worth. [fusion.Rank] combines all.
+// What was tried and did not help is in eval/README.md.
 //
-// The package is pure: values in, values out. It does no I/O, starts no
-// goroutine that outlives a call, reads no clock, and knows nothing of MCP,
-// scopes, pins or limits on attachments: who may be returned is the caller's
-// [Query.Eligible]. The same corpus and query give the same answer byte for
-// byte on every architecture: products are rounded before they are summed,
-// scores lie on a fixed grid, and ties break by server, name and ID.
+// The package is pure: values in, values out. It does no I/O, starts no goroutine that
+// outlives a call and reads no clock. MCP, scopes, pins and limits on attachments are the
+// caller's, by [Query.Eligible]. The same corpus and query give the same answer byte for
+// byte on every architecture: products are rounded before they are summed, scores are on
+// a fixed grid, and ties break by server, name and ID.
 package ranker

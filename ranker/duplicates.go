@@ -8,31 +8,29 @@ import (
 )
 
 const (
-	// duplicateMargin is how many matches more than asked for are looked at,
-	// so that others can move up when copies are held back.
+	// duplicateMargin is how many extra matches are examined, so that others can move up
+	// when copies are lowered.
 	duplicateMargin = 10
-	// sameTerms is the share of their terms, those of the server aside, that
-	// two tools of the same name have in common when one is a copy.
+	// sameTerms is the least share of their terms, without those of the server, that two
+	// tools of the same name have in common if one is a copy.
 	sameTerms = 0.8
-	// maxNamesakes is how many tools of one name are compared with the others
-	// of that name, the best ranked.
+	// maxNamesakes is the most tools of one name that are compared, the best ranked.
 	maxNamesakes = 8
 )
 
-// copyFinder notes the places of matches by their names, maxNamesakes of each.
-// Places count from 1, so that 0 is none.
+// copyFinder records the places of matches by their names, maxNamesakes of each. Places
+// start at 1; 0 means none.
 type copyFinder struct {
 	last   map[int32]chain
 	before []int32 // by place - 1: the place noted before of the same name
 }
 
-// chain is the place noted last of a name, and how many are noted.
+// chain is the last recorded place of a name, and the number of recorded places.
 type chain struct{ place, length int32 }
 
-// holdBack lowers, of tools that several servers offer alike, all but
-// the best ranked, each copy more than the one before, so that they do not
-// fill an answer that other tools belong in. It returns the matches in their
-// new order.
+// holdBack lowers the scores of tools that several servers offer alike, except for the
+// best ranked, each copy more than the one before. Otherwise copies would displace other
+// tools. It returns the matches in their new order.
 func (c *copyFinder) holdBack(x *fusionIndex, found []Match) []Match {
 	if x.servers.count < 2 || x.weights.Duplicate >= 1 {
 		return found
@@ -56,7 +54,7 @@ func (c *copyFinder) holdBack(x *fusionIndex, found []Match) []Match {
 	return found
 }
 
-// reset forgets all, and makes room for n matches.
+// reset clears the finder, and makes room for n matches.
 func (c *copyFinder) reset(n int) {
 	if c.last == nil {
 		c.last = map[int32]chain{}
@@ -65,7 +63,7 @@ func (c *copyFinder) reset(n int) {
 	c.before = slices.Grow(c.before[:0], n)[:n]
 }
 
-// count counts the matches noted under a name that a document is a copy of.
+// count counts the recorded matches of a name that doc is a copy of.
 func (c *copyFinder) count(x *fusionIndex, found []Match, group int32, doc int) int {
 	n := 0
 	for place := c.last[group].place; place > 0; place = c.before[place-1] {
@@ -76,7 +74,7 @@ func (c *copyFinder) count(x *fusionIndex, found []Match, group int32, doc int) 
 	return n
 }
 
-// add notes match i, which counts from 0, under a name.
+// add records match i, which starts at 0, under a name.
 func (c *copyFinder) add(group, i int32) {
 	noted := c.last[group]
 	if noted.length == maxNamesakes {
@@ -86,8 +84,8 @@ func (c *copyFinder) add(group, i int32) {
 	c.last[group] = chain{i + 1, noted.length + 1}
 }
 
-// copyGroups numbers the names, folded, that several documents have; a
-// document with a name of its own has 0.
+// copyGroups numbers the folded names that several documents have; a document with a
+// unique name has 0.
 func copyGroups(analyses []*analysis) []int32 {
 	groups := make([]int32, len(analyses))
 	first := make(map[string]int, len(analyses))
@@ -107,15 +105,15 @@ func copyGroups(analyses []*analysis) []int32 {
 	return groups
 }
 
-// copies reports whether two tools of the same name on different servers say
-// the same.
+// copies reports whether two tools of the same name on different servers have the same
+// text.
 func (x *fusionIndex) copies(a, b int) bool {
 	if x.servers.of[a] == x.servers.of[b] {
 		return false
 	}
 	common, total := 0, 0
 	s, t := x.analyses[a].terms, x.analyses[b].terms
-	// All that is left may be common, and no more than that.
+	// The remaining terms can at most all be common.
 	for float64(common+min(len(s), len(t))) >= sameTerms*float64(total+min(len(s), len(t))) && (len(s) > 0 || len(t) > 0) {
 		switch {
 		case len(t) == 0 || len(s) > 0 && s[0].term < t[0].term:
@@ -134,7 +132,7 @@ func (x *fusionIndex) copies(a, b int) bool {
 	return total > 0 && float64(common) >= sameTerms*float64(total)
 }
 
-// beyondServer is 1 when a term occurs in the document's own text other than the
+// beyondServer returns 1 if a term occurs in the document's own text other than the
 // server's name, else 0.
 func (t *termCount) beyondServer() int {
 	for f, c := range t.counts {

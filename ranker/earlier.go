@@ -2,11 +2,11 @@ package ranker
 
 import "strings"
 
-// maxEarlier is how many earlier messages, and how many calls, count, the latest.
+// maxEarlier is how many earlier messages and calls count, the latest.
 const maxEarlier = 3
 
-// before returns the task's earlier messages and the names of the tools it called,
-// without what was pasted into the messages.
+// before returns the task's earlier messages, without pasted text, and the names of the
+// tools it called.
 func (q *Query) before(docs []Document) string {
 	var b strings.Builder
 	for _, message := range q.Earlier[max(0, len(q.Earlier)-maxEarlier):] {

@@ -10,8 +10,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// embedded is the built-in vectors of one version. The next version takes
-// over what it can of documents that did not change.
+// embedded holds the built-in vectors of one version. The next version reuses those of
+// unchanged documents.
 type embedded struct {
 	*matrix
 	*expanded
@@ -20,8 +20,8 @@ type embedded struct {
 	commonness *commonness
 }
 
-// embedAll embeds the documents that prev, which may be nil, does not have, or
-// has by other weights.
+// embedAll embeds the documents that prev lacks or has with other weights. prev may be
+// nil.
 func embedAll(b *expanded, o options, prev *embedded) *embedded {
 	if prev == nil || prev.options != o {
 		prev = &embedded{expanded: &expanded{}, commonness: newCommonness(&o.weights)}
@@ -62,8 +62,8 @@ func (e *embedded) read(prev *embedded, since succession) {
 	})
 }
 
-// takeOver returns the rows that prev has: of the documents that stayed and of
-// which no token weighs otherwise now. stale holds the ordinals of the others.
+// takeOver returns the reusable rows of prev: of unchanged documents without a token
+// whose weight has changed. stale holds the ordinals of the others.
 func (e *embedded) takeOver(prev *embedded, since succession) (rows [][]float32, stale []int) {
 	rows = make([][]float32, len(e.docs))
 	moved := e.commonness.moved(prev.commonness)
@@ -80,8 +80,8 @@ func (e *embedded) takeOver(prev *embedded, since succession) (rows [][]float32,
 // chunk is how many documents one goroutine embeds at a time.
 const chunk = 32
 
-// eachChunk has every chunk of n documents done, on all processors, and returns
-// when all are. worker makes what does them on one processor.
+// eachChunk processes every chunk of n documents on all processors, and returns when all
+// are done. worker is called once per goroutine.
 func eachChunk(n int, worker func() func(from, to int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -101,27 +101,26 @@ func eachChunk(n int, worker func() func(from, to int)) {
 }
 
 // maxParameterText is about how many bytes of parameters' names, and of their
-// descriptions, go into a vector. A sum of more words than that is near the
-// mean of all texts and says nothing.
+// descriptions, go into a vector. The sum of more words is near the mean of all texts and
+// carries no information.
 const maxParameterText = 1000
 
-// documentTexts is the tokens of the texts that make up a document's vector:
-// "name. description", the name, the parameters' names, what is said of them,
-// the server, and its expansion. ends says where each ends, expansionWeight how much the
-// last counts.
+// documentTexts holds the tokens of the texts that make up a document's vector: "name.
+// description", the name, the parameters' names and descriptions, the server, and its
+// expansion. ends holds where each ends, and expansionWeight the weight of the last.
 type documentTexts struct {
 	tokens          []int32
 	ends            [6]int
 	expansionWeight float64
 }
 
-// documentEmbedder makes a document's vector; it keeps buffers.
+// documentEmbedder computes documents' vectors; it reuses buffers.
 type documentEmbedder struct {
 	options
 	commonness *commonness
 	part       []float32
 	tokens     []int32
-	counts     []float32 // how much each token counts
+	counts     []float32 // weight of each token
 	tokenizer  text.Tokenizer
 }
 
@@ -145,9 +144,9 @@ func (e *documentEmbedder) read(d *Document, added *expansion) *documentTexts {
 	return &t
 }
 
-// embed returns the unit vector of a document, nil when its texts have none: the
-// weighted sum of the texts' vectors, so that a long description does not drown
-// what a tool is called.
+// embed returns the unit vector of a document, or nil if its texts have none. It is the
+// weighted sum of the texts' vectors, so that a long description does not outweigh the
+// name.
 func (e *documentEmbedder) embed(t *documentTexts) []float32 {
 	row := e.sum(t)
 	if !normalise(row) {
@@ -156,7 +155,7 @@ func (e *documentEmbedder) embed(t *documentTexts) []float32 {
 	return row
 }
 
-// sum returns a document's vector before it is brought to unit length.
+// sum returns a document's vector before normalisation.
 func (e *documentEmbedder) sum(t *documentTexts) []float32 {
 	row := make([]float32, len(e.part))
 	w, start := &e.weights, 0
@@ -181,7 +180,7 @@ func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {
 	}
 }
 
-// parameterNames joins the names of the parameters, as words.
+// parameterNames joins the names of the parameters as words.
 func parameterNames(d *Document, tokenizer *text.Tokenizer) string {
 	var b strings.Builder
 	for i := range d.Parameters {
@@ -194,7 +193,7 @@ func parameterNames(d *Document, tokenizer *text.Tokenizer) string {
 	return b.String()
 }
 
-// parameterTexts joins what is said of the parameters.
+// parameterTexts joins the descriptions of the parameters.
 func parameterTexts(d *Document) string {
 	var b strings.Builder
 	for i := range d.Parameters {
@@ -207,7 +206,7 @@ func parameterTexts(d *Document) string {
 	return b.String()
 }
 
-// spaced writes an identifier as words.
+// spaced returns an identifier as words.
 func spaced(identifier string, tokenizer *text.Tokenizer) string {
 	var words []string
 	tokenizer.Each(identifier, func(word []byte, form text.Form) {

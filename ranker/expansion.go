@@ -8,28 +8,27 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// source says why a document may use what people say of a tool.
+// source is why a document gets a tool's phrasings.
 type source int8
 
 const (
-	// known: it is that tool, by its name, its server or description, and its
-	// parameters.
+	// known: it is that tool, by its name, its server or description, and its parameters.
 	known source = iota
-	// namesake: it has the tool's name, and its parameters agree.
+	// namesake: it has the tool's name, and similar parameters.
 	namesake
-	// neighbour: nobody knows it, and its text is near to what is said.
+	// neighbour: the bank lacks it, and its text is near the phrasings.
 	neighbour
 	sourceCount
 )
 
-// String says where phrasings come from, as an explanation shows it.
+// String returns the source for an explanation.
 func (s source) String() string {
 	return [sourceCount]string{"", "tools with this name", "tools like this one"}[s]
 }
 
 const (
-	// maxNamesakeEntries and maxNeighbourEntries are of how many tools a document
-	// has the phrasings by name and by meaning.
+	// maxNamesakeEntries and maxNeighbourEntries are the most tools whose phrasings a
+	// document gets by name and by meaning.
 	maxNamesakeEntries  = 2
 	maxNeighbourEntries = 3
 	// parametersAgree and meaningAgrees are what full agreement in parameters
@@ -39,26 +38,24 @@ const (
 	// minNamesake is the least agreement by which a name alone expands a
 	// document; below, its neighbours do.
 	minNamesake = 0.3
-	// minNear is the similarity from which a neighbour counts. What is nearest to
-	// a tool below that is often for something else, and only misleads: to
-	// cancel a registration is nearest to taking a credential off a telephone
-	// line.
+	// minNear is the least similarity of a neighbour. A nearest tool below it is often
+	// for something else and misleads: cancelling a registration is nearest to removing a
+	// credential from a telephone line.
 	minNear = 0.73
-	// chanceNear is the similarity above which a neighbour that counts does so in
-	// proportion: tools that have nothing to do with each other are as near.
+	// chanceNear is the similarity of unrelated tools. Above it, a neighbour counts in
+	// proportion.
 	chanceNear = 0.55
-	// oneWord is what agreement is worth when the name is a single word, such as
-	// "search": many tools are called so that have nothing else in common.
+	// oneWord is the value of agreement if the name is a single word, such as "search",
+	// which unrelated tools share.
 	oneWord = 0.5
 )
 
-// expansion is what a document gets from the bank: the phrasings of some entries (document
+// expansion is the phrasings of some entries that a document gets from the bank (document
 // expansion, Nogueira and others 2019).
 type expansion struct {
 	entries []int
 	source  source
-	// agreement is how much they count, above 0 and at most 1, before the
-	// source's weight.
+	// agreement is their weight, above 0 and at most 1, before the source's weight.
 	agreement float64
 }
 
@@ -68,7 +65,7 @@ type expander struct {
 	embedder Embedder
 }
 
-// documentExpander finds expansions one after the other; it keeps buffers.
+// documentExpander finds expansions; it reuses buffers.
 type documentExpander struct {
 	expander
 	tokenizer text.Tokenizer
@@ -86,7 +83,7 @@ func newDocumentExpander(l expander) *documentExpander {
 	return b
 }
 
-// expand returns the expansion of a document; nil when the bank has nothing for it.
+// expand returns the expansion of a document, or nil if the bank has nothing for it.
 func (b *documentExpander) expand(d *Document) *expansion {
 	server := bank.Words(d.Server)
 	names := make([]string, len(d.Parameters))
@@ -112,9 +109,8 @@ func (b *documentExpander) expand(d *Document) *expansion {
 	return b.fromNeighbours(vector)
 }
 
-// fromNamesakes takes the phrasings of the tools of the same name that agree best. A tool
-// that has the name only, and none of the parameters, is none of them: a name
-// is easily taken.
+// fromNamesakes uses the best matching tools of the same name. A tool with the name but
+// none of the parameters is not used, because names often coincide.
 func (b *documentExpander) fromNamesakes(d *Document, server []string, parameters []uint16, vector bank.Vector) *expansion {
 	var best best
 	best.reset(maxNamesakeEntries)
@@ -134,7 +130,7 @@ func (b *documentExpander) fromNamesakes(d *Document, server []string, parameter
 	return best.expansion(namesake)
 }
 
-// fromNeighbours takes the phrasings of the tools of which is said what is nearest.
+// fromNeighbours uses the tools with the nearest phrasings.
 func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	var best best
 	best.reset(maxNeighbourEntries)
@@ -146,8 +142,8 @@ func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 	return best.expansion(neighbour)
 }
 
-// expansion returns the expansion from the entries kept, as much as the best of them
-// agrees; nil when there is none.
+// expansion returns the expansion from the kept entries, with the agreement of the best,
+// or nil if there is none.
 func (b *best) expansion(s source) *expansion {
 	if len(b.kept) == 0 {
 		return nil
@@ -160,8 +156,7 @@ func (b *best) expansion(s source) *expansion {
 	return l
 }
 
-// weight is how much a document's phrasings count, between 0 and 1. It may be
-// called on nil.
+// weight returns the weight of a document's phrasings, between 0 and 1. l may be nil.
 func (l *expansion) weight(w *Weights) float64 {
 	if l == nil {
 		return 0
@@ -169,8 +164,8 @@ func (l *expansion) weight(w *Weights) float64 {
 	return signals.Round(l.agreement * [sourceCount]float64{1, w.Namesake, w.Neighbour}[l.source])
 }
 
-// eachPhrasing calls yield for the phrasings of each of a expansion's entries, one a line.
-// The expansion may be nil.
+// eachPhrasing calls yield for the phrasings of each of an expansion's entries, one per
+// line. expansion may be nil.
 func (l *expander) eachPhrasing(expansion *expansion, yield func(phrasings string)) {
 	if expansion == nil {
 		return
@@ -180,18 +175,16 @@ func (l *expander) eachPhrasing(expansion *expansion, yield func(phrasings strin
 	}
 }
 
-// expanded is the expansions of one version's documents.
+// expanded holds the expansions of one version's documents.
 type expanded struct {
 	docs     []Document
 	ordinals map[string]int
 	expander expander
-	// expansions holds each document's, nil for one without. It is nil without a
-	// bank.
+	// expansions holds each document's expansion or nil. It is nil without a bank.
 	expansions []*expansion
 }
 
-// expandAll finds the expansions of the documents that prev, which may be nil, does
-// not have.
+// expandAll finds the expansions of the documents that prev lacks. prev may be nil.
 func expandAll(docs []Document, ordinals map[string]int, l expander, prev *expanded) *expanded {
 	b := &expanded{docs: docs, ordinals: ordinals, expander: l, expansions: make([]*expansion, len(docs))}
 	if l.bank == nil {

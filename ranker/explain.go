@@ -6,10 +6,10 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// fieldShares shares the words' part of a document's score out to its fields.
-// total is the whole part, a multiple of grid; scale turns an impact into
-// that part's unit. Each term's share goes to fields in proportion to its
-// weighted occurrences; what rounding leaves goes to the largest.
+// fieldShares divides the words' part of a document's score among its fields. total is
+// the whole part, a multiple of grid; scale converts an impact into its unit. Each term's
+// share is divided in proportion to its weighted occurrences. The rounding rest goes to
+// the largest.
 func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
 	var words [fieldCount][]Word
@@ -43,7 +43,7 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 	return parts
 }
 
-// written lists words in one line, with what implies them.
+// written lists words on one line, with what implies them.
 func written(words []Word) string {
 	list := make([]string, len(words))
 	for i, w := range words {

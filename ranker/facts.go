@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// facts gathers what is known of a candidate.
+// facts returns the facts of a candidate.
 func (w *work) facts(q *Query, c *candidate) signals.Facts {
 	x, doc, server := w.x, c.doc, w.servers.of(w.x, c.doc)
 	f := signals.Facts{
@@ -23,7 +23,7 @@ func (w *work) facts(q *Query, c *candidate) signals.Facts {
 	return f
 }
 
-// evidence is what they rest on.
+// evidence returns the evidence for them.
 func (w *work) evidence(doc int32) *signals.Evidence {
 	e := &signals.Evidence{
 		Server: w.x.analysed.docs[doc].Server, Action: w.x.analyses[doc].action.String(), Folder: w.servers.of(w.x, doc).evidence,

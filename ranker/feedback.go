@@ -3,20 +3,19 @@ package ranker
 import "slices"
 
 const (
-	// feedbackTools is how many of the best tools give a message words: few
-	// enough that most of them fit it.
+	// feedbackTools is how many of the best tools contribute words: few enough that most
+	// of them fit the message.
 	feedbackTools = 5
-	// feedbackAgreement is how many of them must have a word in their names. One
-	// alone would lift itself by what only it is called.
+	// feedbackAgreement is how many of them must have a word in their names. A single
+	// tool would lift itself by its own words.
 	feedbackAgreement = 2
 )
 
-// feedBack adds to the message what the names of its best tools have in common
-// and it lacks: pseudo-relevance feedback (Rocchio 1971), from names alone, since
-// a description also speaks of other things. Meaning finds the first such tools,
-// and their words the rest; by words alone, what is found first has the message's
-// words already, and its others lead astray. A word weighs as the share of these
-// tools that have it. The pool stays as it is.
+// feedBack adds to the message words that the names of its best tools share and that it
+// lacks: pseudo-relevance feedback (Rocchio 1971). It uses names alone, since a
+// description also mentions other things. It needs meaning to find the first tools: by
+// words alone they have the message's words already, and their other words mislead. A
+// word's weight is the share of these tools that have it. The pool does not change.
 func (v *view) feedBack() {
 	weight, share := v.x.weights.Feedback, v.meaningShare()
 	if weight == 0 || share == 0 || share == 1 {
@@ -31,9 +30,9 @@ func (v *view) feedBack() {
 	found, own := best.take(), len(v.terms)
 	for _, m := range found {
 		name := v.x.analyses[m.Doc].nameTerms
-		name = name[:min(len(name), 2*maxQueryTerms)] // what is longer is no name
+		name = name[:min(len(name), 2*maxQueryTerms)] // a longer text is not a name
 		for i, id := range name {
-			// A name that has a word twice is still one tool.
+			// A name that repeats a word is still one tool.
 			if !v.query.seen.has(int32(id)) && !slices.Contains(name[:i], id) {
 				v.expand(own, id)
 			}
@@ -47,8 +46,8 @@ func (v *view) feedBack() {
 	v.words.addTerms(v.x.index, added)
 }
 
-// expand counts a term of a name, in its weight, behind the view's own terms. At
-// most maxQueryTerms are counted.
+// expand adds a term of a name, with its weight, after the view's own terms, at most
+// maxQueryTerms.
 func (v *view) expand(own int, id termID) {
 	added := v.terms[own:]
 	if i := slices.IndexFunc(added, func(t queryTerm) bool { return t.term == id }); i >= 0 {

@@ -10,13 +10,13 @@ const (
 	fieldDescription
 	fieldParameter
 	fieldParameterText
-	// fieldPhrasing is what people say when they need the tool. It is no text of
-	// the document, but of the bank.
+	// fieldPhrasing is what people say when they need the tool. It comes from the bank,
+	// not from the document.
 	fieldPhrasing
 	fieldCount
 )
 
-// String names the field as an explanation shows it.
+// String returns the field's name in an explanation.
 func (f field) String() string {
 	return [fieldCount]string{
 		"server", "name", "title", "description", "parameter", "parameter description", "often asked as",

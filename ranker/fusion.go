@@ -8,18 +8,18 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// fusionIndex is everything about one version that fused ranking needs.
+// fusionIndex holds what fused ranking needs of one version.
 type fusionIndex struct {
 	*index
 	options  options
 	weights  Weights
 	embedded *embedded
-	// synonyms holds the terms that may stand for a stem.
+	// synonyms maps a stem to the terms that may replace it.
 	synonyms map[string][]termID
 	// namesakes groups documents by name, for finding copies; see copyGroups.
 	namesakes []int32
-	// names holds what is known of each document's name, and nameTerms the words of all;
-	// see view.coverage.
+	// names holds the data of each document's name, and nameTerms the words of all; see
+	// view.coverage.
 	names      []docName
 	nameTerms  []termID
 	servers    *serverIndex
@@ -61,8 +61,8 @@ func (x *fusionIndex) vectors() *matrix {
 	return x.embedded.matrix
 }
 
-// fusion ranks by words and meaning together, and by what else is known of
-// the message, the tools and the task. Package signals says what counts.
+// fusion ranks by words and meaning together with the other evidence on the message, the
+// tools and the task. Package signals defines what counts.
 type fusion struct {
 	corpus *Corpus
 	kind   Kind
@@ -81,9 +81,9 @@ func (r fusion) Name() string {
 
 // Rank implements [Ranker].
 //
-// When Limit is at most three quarters of poolSize, only the documents in the pool of
-// the message or of one of its steps are scored, which an answer that short
-// does not notice; otherwise all are.
+// If Limit is at most three quarters of poolSize, only the documents in the pool of the
+// message or of one of its steps are scored, which does not affect so short an answer;
+// otherwise all are.
 func (r fusion) Rank(q Query) []Match {
 	w := r.corpus.fusion().work.Get().(*work)
 	defer w.x.work.Put(w)
@@ -91,8 +91,8 @@ func (r fusion) Rank(q Query) []Match {
 		return nil
 	}
 
-	// Who may be in the answer: what fits the message, one of its steps or what was
-	// said before it, and what was fetched for one like it.
+	// Candidates: what fits the message, one of its steps or the earlier messages, and
+	// what was fetched for a similar one.
 	w.consider(w.whole.pool)
 	w.consider(w.steps.rank(w))
 	w.consider(w.earlier.pool)
@@ -101,8 +101,8 @@ func (r fusion) Rank(q Query) []Match {
 		w.consider([]int32{doc})
 	}
 
-	// What each is worth: by all that is known but the memory, which earns a share of
-	// the best score; and what the best need comes behind them.
+	// Score them without the memory, whose part is a share of the best score. What the
+	// best tools need comes behind them.
 	w.servers.read(w, &q)
 	best := w.score(&q, nil)
 	if len(w.remembered) > 0 {
@@ -116,8 +116,8 @@ func (r fusion) Rank(q Query) []Match {
 	return w.answer(&q)
 }
 
-// score scores the candidates of which which holds, nil being all, and returns the
-// best of these scores, at least 0.
+// score scores the candidates for which which returns true, all if it is nil. It returns
+// the best of these scores, at least 0.
 func (w *work) score(q *Query, which func(doc int32) bool) float64 {
 	best := 0.0
 	for i := range w.candidates {
@@ -132,8 +132,7 @@ func (w *work) score(q *Query, which func(doc int32) bool) float64 {
 	return best
 }
 
-// answer returns the best candidates with a positive score, copies of a tool
-// held back.
+// answer returns the best candidates with a positive score, with copies of tools lowered.
 func (w *work) answer(q *Query) []Match {
 	limit := q.Limit
 	if limit > 0 {

@@ -6,12 +6,12 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// minSharing is how many tools of a server have a word in their names that tells
-// none of them from the others, and commonShare of how many it is at least one.
+// minSharing is the fewest tools with a common word in their names, and 1/commonShare
+// their least share of the server's tools, at which the word does not distinguish them.
 const minSharing, commonShare = 3, 6
 
-// asksWhich reports whether a parameter of a name that ends with that word, a
-// stem, says what a call is about: of which kind, by which query, or all of it.
+// asksWhich reports whether a parameter whose name ends with that stem says what a call
+// is about: which kind, which query, or all of it.
 func asksWhich(stem string) bool {
 	switch stem {
 	case "kind", "resourc", "object", "entiti", "collect", "tabl", "record", "document", // of which kind
@@ -22,10 +22,9 @@ func asksWhich(stem string) bool {
 	return false
 }
 
-// isGeneric reports whether a tool serves anything of a kind: a parameter says of
-// which, and its name says no more than what is done, besides words that its
-// siblings' names have too and that such parameters have. Those that its server
-// has for one thing in particular are special ones beside it.
+// isGeneric reports whether a tool handles any kind of thing. A parameter says which, and
+// its name says only what is done, besides words that its siblings' names share and that
+// such parameters have. Tools for one particular thing are not generic.
 func (k *kit) isGeneric(t *kitTool, r *kitReader) bool {
 	asks := false
 	for i := range k.docs[t.doc].Parameters {
@@ -49,8 +48,8 @@ func (k *kit) isGeneric(t *kitTool, r *kitReader) bool {
 	return !special
 }
 
-// isCommon reports whether so many names of a kit have a word that it tells none
-// from the others.
+// isCommon reports whether so many names of a kit contain a word that it does not
+// distinguish them.
 func (k *kit) isCommon(stem string) bool {
 	with := k.namesWith[stem]
 	return with >= minSharing && commonShare*with >= len(k.tools)

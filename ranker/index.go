@@ -8,14 +8,14 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// bm25f holds the parameters of BM25 over weighted fields: a word counts as
-// often as the field's weight says, in the document's word count and in its
-// length alike, and BM25 does the rest. With equal weights it is plain BM25.
+// bm25f holds the parameters of BM25 over weighted fields. A word counts by the field's
+// weight, both as an occurrence and in the document's length; the rest is BM25. With
+// equal weights it is plain BM25.
 type bm25f struct {
 	fields [fieldCount]float64
 	k1, b  float64
-	// expansionWeight says how much a expansion counts, within its field's weight; nil is not at
-	// all.
+	// expansionWeight returns the weight of an expansion within its field's weight; nil
+	// means 0.
 	expansionWeight func(*expansion) float64
 }
 
@@ -26,12 +26,12 @@ func plainBM25() bm25f {
 	return bm25f{fields: [fieldCount]float64{1, 1, 1, 1, 1, 1, 0}, k1: 1.5, b: 0.75}
 }
 
-// index is an inverted index with BM25's arithmetic done in advance: a query
-// only adds up the impacts of its terms' postings. It is immutable.
+// index is an inverted index with precomputed impacts: a query only sums the impacts of
+// its terms' postings. It is immutable.
 type index struct {
 	*analysed
 	parameters bm25f
-	// expansionWeight holds how much each document's phrasings count.
+	// expansionWeight holds the weight of each document's phrasings.
 	expansionWeight []float64
 	// starts holds, for term t, the range starts[t]:starts[t+1] of docs and
 	// impacts.
@@ -39,14 +39,12 @@ type index struct {
 	docs    []uint32
 	impacts []float32
 	idf     []float32
-	// typical is the median of the documents' weighted numbers of words. BM25
-	// takes the mean; but a few tools with endless descriptions raise the
-	// mean, and so make themselves look short.
+	// typical is the median of the documents' weighted numbers of words. BM25 uses the
+	// mean, but a few very long descriptions would raise it and so count as short.
 	typical float64
 }
 
-// newIndex inverts the analysed documents by counting, so that it takes time
-// in proportion to the postings.
+// newIndex inverts the analysed documents by counting, in time linear in the postings.
 func newIndex(a *analysed, parameters bm25f) *index {
 	x := &index{analysed: a, parameters: parameters, expansionWeight: make([]float64, len(a.analyses))}
 	frequencies := a.frequencies
@@ -101,13 +99,14 @@ func (x *index) fill() {
 	}
 }
 
-// lengthNorm is BM25's 1−b+b·length/typical.
+// lengthNorm returns BM25's 1−b+b·length/typical.
 func (x *index) lengthNorm(doc int) float64 {
 	b := x.parameters.b
 	return 1 - b + float64(b*x.parameters.length(x.analyses[doc], x.expansionWeight[doc]))/x.typical
 }
 
-// impact is what a term adds to a document's score, a multiple of [grid]:
+// impact returns what a term adds to a document's score, a multiple of the step of
+// [signals.Round]:
 //
 //	idf · tf·(k1+1) / (tf + k1·norm)
 func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float32 {
@@ -116,13 +115,13 @@ func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float3
 	return float32(signals.Round(float64(x.idf[t.term]) * saturated))
 }
 
-// idf is BM25's weight of a term that df of n documents have, in the variant
-// that is never negative: ln(1 + (n−df+½)/(df+½)).
+// idf returns BM25's weight of a term in df of n documents, in the variant that is never
+// negative: ln(1 + (n−df+½)/(df+½)).
 func idf(n, df int) float32 {
 	return float32(signals.Round(math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))))
 }
 
-// length is a document's weighted number of words, its phrasings counting expansionWeight.
+// length returns a document's weighted number of words.
 func (p *bm25f) length(d *analysis, expansionWeight float64) float64 {
 	n, weights := 0.0, p.weights(expansionWeight)
 	for f, l := range d.lengths {
@@ -131,17 +130,17 @@ func (p *bm25f) length(d *analysis, expansionWeight float64) float64 {
 	return n
 }
 
-// fieldWeights says how much a word counts in each field of a document.
+// fieldWeights holds the weight of a word in each field of a document.
 type fieldWeights [fieldCount]float64
 
-// weights are those of a document whose phrasings count expansionWeight.
+// weights returns those of a document whose phrasings have expansionWeight.
 func (p *bm25f) weights(expansionWeight float64) fieldWeights {
 	weights := fieldWeights(p.fields)
 	weights[fieldPhrasing] *= expansionWeight
 	return weights
 }
 
-// count is a term's weighted number of occurrences.
+// count returns a term's weighted number of occurrences.
 func (w *fieldWeights) count(t *termCount) float64 {
 	n := 0.0
 	for f, c := range t.counts {
@@ -152,8 +151,8 @@ func (w *fieldWeights) count(t *termCount) float64 {
 	return n
 }
 
-// occurs reports whether some document has a term. A lexicon may hold terms
-// of documents that are gone.
+// occurs reports whether some document has a term. A lexicon may hold terms of removed
+// documents.
 func (x *index) occurs(t termID) bool { return x.starts[t] < x.starts[t+1] }
 
 // postings returns the documents that have a term and what it adds to each.
@@ -190,8 +189,8 @@ func (x *index) eachTerm(s string, tokenizer *text.Tokenizer, yield func(termID)
 	})
 }
 
-// docName is what is known of a document's name: the sum of the idf of its words,
-// where those stand, and the kind of its first verb.
+// docName describes a document's name: the sum of the idf of its words, where those are
+// in nameTerms, and the kind of its first verb.
 type docName struct {
 	rarity     float64
 	first, end int32

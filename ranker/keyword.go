@@ -39,9 +39,9 @@ func newKeywordIndex(docs []Document) *keywordIndex {
 	return x
 }
 
-// keywordRanker counts: 10 for each distinct word of four letters or more that a
-// message and a tool share, 0.5 for each recent use, and at least 100 for a tool
-// that the user pinned. It knows no stemming and no rarity.
+// keywordRanker scores 10 for each distinct word of four letters or more that a message
+// and a tool share, 0.5 for each recent use, and at least 100 for a tool that the user
+// pinned. It uses neither stemming nor rarity.
 type keywordRanker struct{ corpus *Corpus }
 
 // Name implements [Ranker].
@@ -77,7 +77,7 @@ func (r keywordRanker) Rank(q Query) []Match {
 	return found
 }
 
-// words returns the distinct words of a message that count.
+// words returns the distinct words of a message with at least four letters.
 func (r keywordRanker) words(message string) []string {
 	var words []string
 	var tokenizer text.Tokenizer
@@ -94,7 +94,7 @@ func (r keywordRanker) words(message string) []string {
 	return words
 }
 
-// keywordParts returns the parts of a document's score; none when it is 0.
+// keywordParts returns the parts of a document's score, or nil if it is 0.
 func keywordParts(q *Query, doc, shared int) []Part {
 	var parts []Part
 	if shared > 0 {

@@ -3,44 +3,43 @@ package ranker
 import "slices"
 
 const (
-	// neededTools is how many of the best tools bring along what they need.
+	// neededTools is how many of the best tools add what they need.
 	neededTools = 10
-	// leaders of the best tools are looked at: a server that has minLeading of them
-	// is what the message is about, and its generic tools come along.
+	// leaders is how many of the best tools are examined. The message is about a server
+	// that has minLeading of them, whose generic tools are added.
 	leaders    = 8
 	minLeading = 3
-	// Generic tools take at most lateInFirst places at the end of the first fifteen,
-	// and further ones lateInAll at the end of the first thirty: a request has that
-	// many tools in full, with a small model and by default.
+	// Generic tools get at most lateInFirst places at the end of the first fifteen, and
+	// lateInAll further ones at the end of the first thirty. A request has that many
+	// tools in full, with a small model and by default.
 	firstPlaces, lateInFirst = 15, 2
 	allPlaces, lateInAll     = 30, 2
-	// lateNewServers is how many of a long message's late places are for a first tool
-	// of a server. 251 tasks among 2,012 tools have one of each needed server among
-	// the first thirty in .478 without such places, .502 with 8 of them, .562 with 12
-	// and .594 with 15, where no place is left for a server's second one.
+	// lateNewServers is how many of a long message's late places are for the first tool
+	// of a server. Of 251 tasks among 2,012 tools, the share with a tool of each needed
+	// server among the first thirty is .478 without such places, .502 with 8, .562 with
+	// 12 and .594 with 15, which leaves no place for a server's second tool.
 	lateNewServers = 12
-	// forAnyKind and forStep say why a late tool is there.
+	// forAnyKind and forStep are the reasons of late tools.
 	forAnyKind = "it serves anything of a kind, on the server that fits best"
 	forStep    = "it is among the best for one sentence of a long message"
 )
 
-// wanted is a document that is to have a late place, and on whose behalf.
+// wanted is a document that should get a late place, and on whose behalf.
 type wanted struct {
 	scored
 	by  int32
 	why string
 }
 
-// late gives places at the end of an answer to tools that score too little for
-// them. ranked holds the best documents, the best first.
+// late moves tools with low scores to the end of an answer. ranked holds the best
+// documents, best first.
 type late struct {
 	w      *work
 	ranked []scored
 }
 
-// bring claims places for what the best tools need, behind them, and late ones for
-// the generic tools of the servers that lead and for what tools in the middle need
-// first.
+// bring claims places for what the best tools need, behind them, and late ones for the
+// generic tools of leading servers and for what tools in the middle need first.
 func (l *late) bring() {
 	w := l.w
 	w.best.reset(neededTools)
@@ -59,7 +58,7 @@ func (l *late) bring() {
 		}
 	}
 	if len(w.best.kept) < allPlaces {
-		return // they are there
+		return // they are included
 	}
 	l.ranked = slices.Clone(w.best.kept)
 	slices.SortFunc(l.ranked, scored.order)
@@ -78,7 +77,7 @@ type need struct {
 	why   string
 }
 
-// claim notes that a tool needs its companions, which so earn a score. Of two
+// claim records that a tool needs its companions, which get a score by that. Of two
 // claims the higher one counts, of equal ones that of the first document.
 func (l *late) claim(doc int32, score float64) {
 	for _, c := range l.w.x.companionsOf(doc) {
@@ -94,10 +93,10 @@ func (l *late) claim(doc int32, score float64) {
 	}
 }
 
-// turns returns the best documents of a long message's sentences by turns: the
-// best of each, then the second of each. Sentences of which the best tool is one
-// server's have one turn together. Most places are for servers that have none yet: a
-// long message needs something of many.
+// turns returns the best documents of a long message's sentences in turn: the best of
+// each, then the second of each. Sentences whose best tool is on the same server share a
+// turn. Most places are for servers without one, because a long message needs many
+// servers.
 func (l *late) turns() []wanted {
 	var found []wanted
 	there, servers := map[int32]bool{}, map[int32]bool{}
@@ -125,8 +124,8 @@ func (l *late) turns() []wanted {
 	return found
 }
 
-// merged returns the best documents of the sentences, those of sentences that are
-// about one server in one list: the best of each sentence, then the second of each.
+// merged returns the best documents of the sentences, those of sentences about one server
+// in one list, in turn.
 func (l *late) merged() [][]int32 {
 	var groups [][][]int32
 	groupOf := map[int32]int{}
@@ -168,7 +167,7 @@ func (l *late) lookups() []wanted {
 	return found
 }
 
-// leading returns the servers that have enough of the best tools.
+// leading returns the servers with at least minLeading of the best tools.
 func (l *late) leading() []int32 {
 	var servers []int32
 	count := map[int32]int{}
@@ -181,8 +180,7 @@ func (l *late) leading() []int32 {
 	return servers
 }
 
-// generic returns the generic tools of the servers that lead, those that fit best
-// first.
+// generic returns the generic tools of the leading servers, best first.
 func (l *late) generic() []wanted {
 	var generic []wanted
 	for _, server := range l.leading() {
@@ -196,8 +194,8 @@ func (l *late) generic() []wanted {
 	return generic
 }
 
-// lift claims up to n of the first places, the last ones, for the first of the
-// documents that are not among these. It returns the others of those.
+// lift claims up to n of the last of the first places for the first documents that are
+// not among these. It returns the remaining ones.
 func (l *late) lift(docs []wanted, places, n int) []wanted {
 	var missing []wanted
 	for _, d := range docs {
@@ -211,8 +209,8 @@ func (l *late) lift(docs []wanted, places, n int) []wanted {
 	return missing[n:]
 }
 
-// place puts documents, in their order, between two of the ranked ones: before the
-// one at a place, and behind the one before it unless both score the same.
+// place inserts documents, in their order, before the ranked one at index at, and behind
+// the one before it unless both have the same score.
 func (l *late) place(docs []wanted, at int) {
 	if len(docs) == 0 {
 		return

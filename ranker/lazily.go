@@ -5,21 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// lazily is what a version derives from its documents once it is needed, from
-// what an earlier version had where the documents are the same.
+// lazily is a value that a version derives from its documents on first use, reusing an
+// earlier version's value where the documents are the same.
 type lazily[T any] struct {
-	// making guards the making. Readers use the pointers alone.
+	// making serializes builds. Readers use only the pointers.
 	making sync.Mutex
-	// made is the result. It is atomic so that the next version can take it over
-	// at any moment without waiting for a build.
+	// made is the result. It is atomic so that the next version can take it over without
+	// waiting for a build.
 	made atomic.Pointer[T]
-	// earlier is the newest of the versions before. It is dropped, for the sake
-	// of memory, when its content has been taken over.
+	// earlier is the newest result of the versions before. It is dropped to free memory
+	// once it has been reused.
 	earlier atomic.Pointer[T]
 }
 
-// inherit takes over what a version before has made itself or, when it was never
-// queried, what it has from those before it.
+// inherit takes over the result of a previous version or, if it was never queried, of
+// those before it.
 func (l *lazily[T]) inherit(from *lazily[T]) {
 	// The order matters: a build stores its own before it drops the earlier.
 	before := from.earlier.Load()
@@ -29,8 +29,8 @@ func (l *lazily[T]) inherit(from *lazily[T]) {
 	l.earlier.Store(before)
 }
 
-// get returns the result, making it when this is the first call. earlier is nil
-// when no version before has one.
+// get returns the result, and builds it on the first call. earlier is nil if no previous
+// version has one.
 func (l *lazily[T]) get(build func(earlier *T) *T) *T {
 	l.making.Lock()
 	defer l.making.Unlock()

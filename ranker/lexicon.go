@@ -58,8 +58,8 @@ func (l *lexicon) add(word []byte, form text.Form) termID {
 	return id
 }
 
-// find returns the term of a folded word: noTerm for a stop word; ok is false
-// when no document ever had it.
+// find returns the term of a folded word, noTerm for a stop word. ok is false if no
+// document ever had it.
 func (l *lexicon) find(word []byte) (id termID, ok bool) {
 	if id, ok = l.surfaces[string(word)]; ok {
 		return id, true

@@ -1,7 +1,7 @@
 package ranker
 
-// marks is a set of small numbers, such as ordinals, that is emptied in no
-// time: a number is in it when its mark is the current epoch.
+// marks is a set of small numbers, such as ordinals, that is cleared in constant time: a
+// number is in it if its mark is the current epoch.
 type marks struct {
 	epochs []uint32
 	epoch  uint32

@@ -6,23 +6,22 @@ import (
 	"slices"
 )
 
-// matrix holds one vector a document, its row, with what a scan over them needs.
-// It is immutable.
+// matrix holds one vector per document, its row, and the data for scanning them. It is
+// immutable.
 type matrix struct {
 	dim int
-	// rows holds vectors of unit length, nil for a document without one.
-	// Versions share those of documents that did not change.
+	// rows holds vectors of unit length, nil for a document without one. Versions share
+	// the rows of unchanged documents.
 	rows [][]float32
-	// mean is the average of the rows. A similarity is judged by how
-	// far it rises above the similarity with the mean.
+	// mean is the average of the rows. A similarity is judged by its rise above the
+	// similarity with the mean.
 	mean []float32
-	// signs holds a bit for each element of each row, set when the element is
-	// above the mean's, words uint64s a row. Rows whose bits differ in few
-	// places from a query's are near it, and comparing bits costs a fiftieth
-	// of a dot product.
+	// signs holds one bit per element of each row, set if the element is above the
+	// mean's, in words uint64s per row. Similar rows differ in few bits, and comparing
+	// bits costs a fiftieth of a dot product.
 	signs []uint64
 	words int
-	// full says that every document has a vector.
+	// full reports that every document has a vector.
 	full bool
 }
 
@@ -65,9 +64,9 @@ func mean(dim int, rows [][]float32) []float32 {
 // has reports whether a document has a vector.
 func (m *matrix) has(doc int32) bool { return m.rows[doc] != nil }
 
-// sign writes the bits of v to dst, which has words elements. A bit is the
-// sign of mean−x, read off its representation: a branch would be mispredicted
-// half the time.
+// sign writes the bits of v to dst, which has words elements. A bit is the sign of
+// mean−x, taken from its representation, because a branch would be mispredicted half the
+// time.
 func (m *matrix) sign(dst []uint64, v []float32) {
 	mean := m.mean[:len(v)]
 	for w := range dst {
@@ -80,8 +79,8 @@ func (m *matrix) sign(dst []uint64, v []float32) {
 	}
 }
 
-// distances writes to dst, for each document, in how many bits it differs
-// from the query's.
+// distances writes to dst the number of bits in which each document differs from the
+// query.
 func (m *matrix) distances(dst []uint16, query []uint64) {
 	if m.words == 4 { // 256 dimensions, the built-in model's
 		q0, q1, q2, q3 := query[0], query[1], query[2], query[3]

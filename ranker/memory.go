@@ -8,50 +8,46 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// Miss is a tool that the model had to fetch by itself because the message
-// had not brought it.
+// Miss is a tool that the model had to fetch itself because the message had not brought
+// it.
 type Miss struct {
 	// ID is the fetched document's.
 	ID string
-	// Words are the prints of the message's telling words, as [Prints] makes
-	// them.
+	// Words holds the hashes of the message's informative words by [Prints].
 	Words []uint32
 }
 
 const (
-	// MaxMisses is how many misses a memory keeps, the latest.
+	// MaxMisses is how many misses a memory keeps, the latest ones.
 	MaxMisses = 500
-	// maxPrints is how many distinct telling words of a message count, the
-	// first ones.
+	// maxPrints is how many distinct informative words of a message count, the first
+	// ones.
 	maxPrints = 64
 )
 
-// minAlike is how alike two messages must be, between 0 and 1, for what was
-// fetched for one to count for the other.
+// minAlike is the least similarity of two messages, between 0 and 1, at which a tool
+// fetched for one counts for the other.
 const minAlike = 0.35
 
-// Memory finds what was fetched for messages like a given one. It is
-// immutable; when a miss is added, a new one is made. The daemon keeps the
-// misses in a local file and may clear them. It compares prints of words, so
-// that it need not keep what the user wrote.
+// Memory finds what was fetched for messages similar to a given one. It is immutable;
+// adding a miss makes a new one. The daemon keeps the misses in a local file and may
+// clear them. It compares hashes of words, so that user input is not stored.
 type Memory struct {
 	key    string
 	misses []Miss
 }
 
-// NewMemory returns the memory of the misses, oldest first, whose prints were
-// made with key. Of more than [MaxMisses] the latest count, and a miss without
-// words counts for nothing.
+// NewMemory returns the memory of the misses, oldest first, whose hashes were made with
+// key. It uses the latest [MaxMisses], and ignores misses without words.
 func NewMemory(key string, misses []Miss) *Memory {
 	misses = misses[max(0, len(misses)-MaxMisses):]
 	return &Memory{key: key, misses: slices.Clone(misses)}
 }
 
-// Prints returns the prints of a message's telling words: of the first 64
-// distinct stems that are neither stop words nor filler, the first four bytes
-// of SHA-256 over key, a zero byte and the stem, ascending. Without the key
-// they tell nothing; with it, only whether a word that one thinks of is among
-// them.
+// Prints returns the hashes of a message's informative words: of the first 64 distinct
+// stems that are neither stop words nor filler, the first four bytes of SHA-256 over key,
+// a zero byte and the stem, ascending. Without the key they reveal nothing; with it, only
+// whether a guessed word is among them.
 func Prints(key, message string) []uint32 {
 	return printsOf(key, message, &text.Tokenizer{})
 }
@@ -76,8 +72,8 @@ func printsOf(key, message string, tokenizer *text.Tokenizer) []uint32 {
 	return prints
 }
 
-// alikeSquared is the square of the cosine of two ascending sets of prints,
-// shared² / (|a|·|b|).
+// alikeSquared returns the square of the cosine of two ascending sets of hashes, shared²
+// / (|a|·|b|).
 func alikeSquared(a, b []uint32) float64 {
 	shared := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -95,9 +91,8 @@ func alikeSquared(a, b []uint32) float64 {
 	return float64(shared*shared) / float64(max(1, len(a)*len(b)))
 }
 
-// recall returns, by document, how alike a message is to the most alike one that
-// the document was fetched for; nil without any. ordinals finds documents by their
-// IDs. It may be called on nil.
+// recall returns, by document, the similarity of a message to the most similar one that
+// the document was fetched for, or nil. ordinals maps IDs to documents. m may be nil.
 func (m *Memory) recall(message string, ordinals map[string]int, tokenizer *text.Tokenizer) map[int32]float64 {
 	if m == nil || len(m.misses) == 0 {
 		return nil

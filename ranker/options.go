@@ -2,29 +2,29 @@ package ranker
 
 import "github.com/winnow-mcp/winnow/ranker/bank"
 
-// Embedder turns a text into a vector, such as the built-in model of package
-// static does. It must be safe for concurrent use, give equal vectors for
-// equal texts, and be comparable with ==.
+// Embedder converts a text into a vector, like the built-in model of package static. It
+// must be safe for concurrent use, return equal vectors for equal texts, and be
+// comparable with ==.
 type Embedder interface {
 	// Dim is the length of every vector.
 	Dim() int
-	// Tokens appends the text's tokens that the embedder knows, in order, to
-	// dst. Equal tokens have equal numbers, small ones.
+	// Tokens appends the text's known tokens to dst, in order. Equal tokens have equal,
+	// small numbers.
 	Tokens(dst []int32, text string) []int32
-	// Embed writes the unit vector of a text's tokens to dst, which has Dim
-	// elements; weights says how much each of the tokens counts, between 0 and
-	// 1. It returns false, and writes zeros, when there is nothing to say.
+	// Embed writes the unit vector of a text's tokens to dst, which has Dim elements.
+	// weights holds a weight between 0 and 1 for each token. It returns false, and writes
+	// zeros, if the sum is empty.
 	Embed(dst []float32, tokens []int32, weights []float32) bool
-	// Knows reports whether the embedder can say something of a folded word. It
-	// may embed others all the same, by their letters, which means nothing.
+	// Knows reports whether the embedder's vector of a folded word is meaningful. Others
+	// may be embedded by their letters.
 	Knows(word string) bool
 }
 
 // Option sets how a corpus ranks.
 type Option func(*options)
 
-// options is comparable, so that a version can tell whether the work of the
-// one before it fits.
+// options is comparable, so that a version can check whether the previous one's work
+// applies.
 type options struct {
 	expander
 	weights Weights
@@ -36,8 +36,8 @@ func WithEmbedder(e Embedder) Option {
 	return func(o *options) { o.embedder = e }
 }
 
-// WithBank makes a corpus know what people say when they need a tool. Without
-// an embedder only tools that the bank knows themselves profit.
+// WithBank makes a corpus use what people say when they need a tool. Without an embedder
+// only tools that are in the bank benefit.
 func WithBank(b *bank.Bank) Option {
 	return func(o *options) { o.bank = b }
 }

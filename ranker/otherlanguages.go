@@ -10,34 +10,32 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// translation is what a message in other languages than English was taken for.
-// Its zero value is that of an English message.
+// translation is how a message in other languages was translated. The zero value is for
+// an English message.
 type translation struct {
-	// forms holds what the message has instead, by the terms that it only has in
-	// English.
+	// forms maps the terms that the message has only in English to its own words.
 	forms map[termID]form
 }
 
 // form is a word of another language.
 type form struct {
 	written string
-	// weight is that of its English words. isName says that it is a name in
+	// weight is the weight of its English words. isName reports that it is a name in
 	// another script.
 	weight float64
 	isName bool
 }
 
-// knownShare is what the English words of a form keep of their weight when tools
-// have the form itself: those come first.
+// knownShare is the share of their weight that the English words of a form keep if tools
+// have the form itself, which ranks first.
 const knownShare = 0.5
 
-// otherLanguagePart names what a document has in English of words in another
-// language.
+// otherLanguagePart is the part for English words that translate another language.
 const otherLanguagePart = "other language"
 
-// translate returns the message in the words of tools, and remembers which of its
-// terms the person did not write. An English message is returned as it is, a long
-// one in another language without its middle.
+// translate returns the message in English, and records which of its terms the person did
+// not write. An English message is returned unchanged, a long one in another language
+// without its middle.
 func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.Tokenizer) string {
 	t.forms = nil
 	if x.weights.Translated == 0 || len(message) > maxQueryText {
@@ -66,9 +64,8 @@ func (t *translation) translate(message string, x *fusionIndex, tokenizer *text.
 	return english
 }
 
-// wordParts shares the words' part of a document's score out: to the fields that
-// have the message's words, and to what words of other languages mean. total,
-// scale: see fieldShares.
+// wordParts divides the words' part of a document's score among the fields with the
+// message's words and the translated words. total and scale are as in fieldShares.
 func (v *view) wordParts(doc int, total, scale float64, spelling *spelling) []Part {
 	var own []queryTerm
 	var words []Word

@@ -9,23 +9,23 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// copyPart names what a tool's score lacks since a copy of it ranks higher.
+// copyPart is the part of a tool's score that it lacks because a copy ranks higher.
 const copyPart = "copy of a tool above"
 
-// explainer says what the scores of a query are made of.
+// explainer explains the scores of a query.
 type explainer struct {
 	w        *work
 	q        *Query
 	spelling *spelling
 }
 
-// newExplainer explains the query that w has answered.
+// newExplainer returns the explainer of the query that w has answered.
 func newExplainer(w *work, q *Query) *explainer {
 	return &explainer{w, q, newSpelling(w.x.index, w.whole.text)}
 }
 
-// parts returns the named parts of a match. What they lack of its score was
-// taken from a copy of a tool that ranks higher.
+// parts returns the named parts of a match. The difference from its score was taken
+// because a copy ranks higher.
 func (e *explainer) parts(m Match) []Part {
 	doc, whole := int32(m.Doc), &e.w.whole
 	c := e.w.candidate(doc)
@@ -45,8 +45,8 @@ func (e *explainer) parts(m Match) []Part {
 	return parts
 }
 
-// movePhrasings makes one part of what a document has from its phrasings, in words
-// and in meaning, and puts it last.
+// movePhrasings makes one part of what a document's phrasings contribute, in words and in
+// meaning, and puts it last.
 func (e *explainer) movePhrasings(parts []Part, doc int32) []Part {
 	if e.w.x.expansions[doc] == nil {
 		return parts
@@ -70,8 +70,8 @@ func (e *explainer) movePhrasings(parts []Part, doc int32) []Part {
 	return append(parts, said)
 }
 
-// phrasingShare is the share of a document's similarity with the message that comes
-// from its phrasings: of the sum of its texts' vectors, theirs.
+// phrasingShare returns the share of a document's similarity with the message that comes
+// from its phrasings: their part of the sum of its texts' vectors.
 func (e *explainer) phrasingShare(doc int32) float64 {
 	sim := &e.w.whole.meaning
 	if !sim.active || e.w.whole.provider.active {
@@ -90,14 +90,13 @@ func (e *explainer) phrasingShare(doc int32) float64 {
 	return min(1, max(0, 1-dot(sim.vector, own)/whole))
 }
 
-// nearPhrasing is how near a phrasing is to the message at least to be quoted to a
-// person; see explainer.fits.
+// nearPhrasing is the least nearness of a quoted phrasing to the message; see
+// explainer.fits.
 const nearPhrasing = 0.8
 
-// quote fills in the phrasing that the message is nearest to, and of which tools
-// it is said when it is not of this one. One that is not near is not quoted, since it
-// would be beside the point: the part tells the words that its phrasings share with
-// the message.
+// quote sets the phrasing that is nearest to the message, and the tools that it belongs
+// to if not this one. A phrasing that is not near is not quoted, since it would confuse;
+// the part then names the shared words.
 func (e *explainer) quote(doc int32, p *Part) {
 	nearest, best := "", -1.0
 	added := e.w.x.expansions[doc]
@@ -125,8 +124,8 @@ func (e *explainer) quote(doc int32, p *Part) {
 	}
 }
 
-// fits says how near a phrasing is to the message: by its vector, and by how much
-// of the message's rarity it has.
+// fits returns how near a phrasing is to the message: by its vector, and by its share of
+// the message's rarity.
 func (e *explainer) fits(phrasing string) float64 {
 	var shared, all float64
 	var reader queryTerms
@@ -154,7 +153,7 @@ func (e *explainer) fits(phrasing string) float64 {
 	return fit
 }
 
-// maxDetail is the most bytes of a message that an explanation repeats.
+// maxDetail is the most bytes of a message that an explanation quotes.
 const maxDetail = 80
 
 func clipDetail(s string) string {

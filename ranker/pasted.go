@@ -10,27 +10,26 @@ import (
 )
 
 const (
-	// minPasted is how many bytes a message has at least for a part of it to
-	// count as pasted, and minContext how many that part has.
+	// minPasted is the fewest bytes of a message with a part that counts as pasted, and
+	// minContext those of that part.
 	minPasted  = 400
 	minContext = 200
-	// maxOpening and maxClosing are how many bytes the request has at most, where
-	// it stands first and where it stands last.
+	// maxOpening and maxClosing are the most bytes of a request at the beginning and at
+	// the end.
 	maxOpening, maxClosing = 700, 500
-	// maxContext is how many bytes of a pasted text are read, half of them from
-	// its beginning and half from its end.
+	// maxContext is how many bytes of a pasted text are read, half of them from each end.
 	maxContext = 4 << 10
 )
 
-// splitPasted tells what a message asks for from what was pasted into it: a log,
-// a stack trace, code, a table, a mail, somebody's notes. What a person asks
-// stands before it or after it. A message that is not so made is all request.
+// splitPasted separates the request of a message from text pasted into it: a log, a stack
+// trace, code, a table, a mail, notes. The request stands before or after it. Any other
+// message is all request.
 //
-// Of a message of which only parts are read, the parts are split, see clipQuery,
-// and of a long paste the beginning and the end are returned. The message is split into blocks at empty lines and where prose and machine
-// text meet. The first block is a request when it is prose and no mail begins
-// with it, the last when it is prose that asks or orders; behind text of
-// machines, or without such a first one, any prose does.
+// Of a message that is read in part (see clipQuery), the parts are split; of a long paste
+// the beginning and the end are returned. Blocks end at empty lines and where prose and
+// machine text meet. The first block is a request if it is prose and does not begin a
+// mail, the last if it is prose that asks or orders. After machine text, or without such
+// a first block, any prose is.
 func splitPasted(message string) (request, context string) {
 	if len(message) < minPasted || strings.IndexByte(message, '\n') < 0 {
 		return message, ""
@@ -66,14 +65,14 @@ func splitPasted(message string) (request, context string) {
 	return request, context
 }
 
-// isProseOnly reports whether a message is prose from end to end, without a mail.
-// A paragraph of it may be as much of a request as the first one.
+// isProseOnly reports whether a message is entirely prose, without a mail. Any of its
+// paragraphs may be a request.
 func isProseOnly(message string, blocks []block) bool {
 	return !slices.ContainsFunc(blocks, func(b block) bool { return !b.prose || opensMail(b.in(message)) })
 }
 
-// goesOn reports whether a message of several paragraphs goes on asking: one of
-// them takes up the request again, or one between the first and the last asks.
+// goesOn reports whether a message of several paragraphs continues the request: a
+// paragraph resumes it, or one between the first and the last asks.
 func goesOn(message string, blocks []block) bool {
 	for i, b := range blocks[1:] {
 		s := b.in(message)
@@ -89,8 +88,7 @@ func goesOn(message string, blocks []block) bool {
 	return false
 }
 
-// points reports whether a request asks a question, or speaks of something that
-// stands beside it.
+// points reports whether a request asks a question or refers to accompanying text.
 func points(request string) bool {
 	if strings.Contains(request, "?") || strings.HasSuffix(strings.TrimSpace(request), ":") {
 		return true
@@ -106,7 +104,7 @@ func points(request string) bool {
 	return found
 }
 
-// block is message[from:to], all prose or all text of machines.
+// block is message[from:to], all prose or all machine text.
 type block struct {
 	from, to int
 	prose    bool
@@ -115,8 +113,8 @@ type block struct {
 func (b block) size() int          { return b.to - b.from }
 func (b block) in(s string) string { return s[b.from:b.to] }
 
-// splitBlocks splits a message at empty lines and where prose and other text
-// meet. A line that is too short to tell belongs to what it follows.
+// splitBlocks splits a message at empty lines and where prose and other text meet. A line
+// that is too short to classify belongs to the block before it.
 func splitBlocks(message string) []block {
 	var blocks []block
 	fresh := true // the next line begins a block
@@ -141,16 +139,15 @@ func splitBlocks(message string) []block {
 	return blocks
 }
 
-// minTelling is how many bytes a line has that is no prose and tells so, however
-// few words it has.
+// minTelling is the fewest bytes at which a line that is not prose can be classified,
+// however few words it has.
 const minTelling = 24
 
-// proseShare is the share of a line's words that are words of letters, when a
-// person wrote it for a person.
+// proseShare is the least share of words of letters in a line of prose.
 const proseShare = 0.7
 
-// isProse reports whether a line reads like a sentence, and whether it is long
-// enough to tell.
+// isProse reports whether a line reads like a sentence, and whether it is long enough to
+// classify.
 func isProse(line string) (prose, tells bool) {
 	if strings.HasPrefix(line, "  ") || strings.IndexByte("\t{[<|$@+", line[0]) >= 0 {
 		return false, true
@@ -183,7 +180,7 @@ func isProse(line string) (prose, tells bool) {
 	return prose, words >= 3 || !prose && len(line) >= minTelling
 }
 
-// isPlace reports whether a word is a place in a file, as compilers write it:
+// isPlace reports whether a word is a position in a file, in compilers' notation:
 // src/main.go:14:2.
 func isPlace(word string) bool {
 	colon := strings.IndexByte(word, ':')
@@ -191,14 +188,12 @@ func isPlace(word string) bool {
 		strings.ContainsAny(word[:colon], "./")
 }
 
-// isStamp reports whether a word is the date or the time that a line of a log
-// begins with.
+// isStamp reports whether a word is the date or time at the beginning of a log line.
 func isStamp(word string) bool {
 	return len(word) >= len("12:00:00") && '0' <= word[0] && word[0] <= '9' && strings.ContainsAny(word, ":-/")
 }
 
-// isReport reports whether a word is what a program's complaint begins with, such
-// as "TypeError:".
+// isReport reports whether a word starts an error message, such as "TypeError:".
 func isReport(word string) bool {
 	word, colon := strings.CutSuffix(strings.TrimSpace(word), ":")
 	word = strings.ToLower(word)
@@ -206,7 +201,7 @@ func isReport(word string) bool {
 		strings.HasSuffix(word, "warning") || word == "panic" || word == "fatal")
 }
 
-// isNoLetter reports whether a character stands in no word of a sentence.
+// isNoLetter reports whether a character does not occur in words of a sentence.
 func isNoLetter(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '-'
 }
@@ -230,12 +225,11 @@ func opensMail(s string) bool {
 	return false
 }
 
-// maxLabel is how many words stand before the colon of a line of a form.
+// maxLabel is the most words before the colon of a form's line.
 const maxLabel = 3
 
-// isAside reports whether a text looks like what was pasted and not like a
-// request that follows it: a further item of a list, a line of a form such as
-// "Environment: staging", or a quotation.
+// isAside reports whether a text looks pasted rather than like a following request:
+// another item of a list, a form's line such as "Environment: staging", or a quotation.
 func isAside(s string) bool {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsRune("\"“„«-*•", []rune(s)[0]) {
@@ -249,8 +243,7 @@ func isAside(s string) bool {
 	return form && len(strings.Fields(label)) <= maxLabel && !strings.ContainsAny(label, ".,;!?")
 }
 
-// directs reports whether a text asks something, or speaks of who writes and who
-// reads.
+// directs reports whether a text asks something, or mentions its writer or reader.
 func directs(s string) bool {
 	if strings.ContainsAny(s, "?？") {
 		return true
@@ -269,11 +262,11 @@ func directs(s string) bool {
 	return found
 }
 
-// maxContextTerms is how many words of what was pasted count, the rarest.
+// maxContextTerms is how many words of pasted text count, the rarest ones.
 const maxContextTerms = 16
 
-// readContext adds words of what was pasted into the message: its products, files
-// and errors say where the request belongs. They bring no candidates.
+// readContext adds words of pasted text to the message, because products, files and
+// errors indicate where the request belongs. They add no candidates.
 func (v *view) readContext(context string) {
 	if context == "" || v.x.weights.Pasted == 0 {
 		return

@@ -11,15 +11,14 @@ import (
 	"github.com/philippgille/chromem-go"
 )
 
-// providerVectors is the vectors of one embedding provider's model for the
-// documents of one version.
+// providerVectors holds the vectors of one embedding provider's model for the documents
+// of one version.
 //
-// chromem-go keeps them by what they are vectors of, so that the next version
-// takes over those of texts that it has too: a server that comes up or changes
-// its list costs no other tool its vector while the provider is asked. Queries
-// scan the matrix, whose rows are the same memory: chromem-go's own query took
-// three to six times a flat scan at 500 to 50,000 documents, orders equals at
-// random and starts goroutines; its files, one a document, are not atomic.
+// chromem-go stores them by text, so that the next version reuses those of the same texts
+// while the provider is called for others. Queries scan the matrix, whose rows share that
+// memory. chromem-go's own query took three to six times a flat scan at 500 to 50,000
+// documents, orders equals at random and starts goroutines; its files, one per document,
+// are not atomic.
 type providerVectors struct {
 	model      string
 	collection *chromem.Collection
@@ -58,8 +57,8 @@ func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error)
 	return &Corpus{version: c.version, provider: p}, nil
 }
 
-// VectorModel is the model of [Corpus.WithVectors]; empty without one. A new
-// version has that of the one before for the texts that both have.
+// VectorModel returns the model of [Corpus.WithVectors], or "". A new version has that of
+// the previous one for the texts that both have.
 func (c *Corpus) VectorModel() string {
 	if c.provider == nil {
 		return ""
@@ -67,8 +66,7 @@ func (c *Corpus) VectorModel() string {
 	return c.provider.model
 }
 
-// dimension returns the common length of the vectors that are there, 0 when
-// there is none.
+// dimension returns the common length of the non-nil vectors, 0 if there are none.
 func dimension(vectors [][]float32) (int, error) {
 	dim := 0
 	for i, v := range vectors {
@@ -83,12 +81,11 @@ func dimension(vectors [][]float32) (int, error) {
 	return dim, nil
 }
 
-// errNoText is returned to chromem-go should it ever ask for an embedding:
-// every vector is supplied, and its default would call a service on the
-// network.
+// errNoText is returned to chromem-go if it requests an embedding. Every vector is
+// supplied, and its default would call a network service.
 var errNoText = errors.New("the collection embeds no text")
 
-// newProviderVectors keeps the rows of a matrix, which are those of texts.
+// newProviderVectors stores the rows of a matrix under their texts.
 func newProviderVectors(model string, texts []string, m *matrix) (*providerVectors, error) {
 	refuse := func(context.Context, string) ([]float32, error) { return nil, errNoText }
 	collection, err := chromem.NewDB().CreateCollection(model, nil, refuse)
@@ -106,8 +103,8 @@ func newProviderVectors(model string, texts []string, m *matrix) (*providerVecto
 	return &providerVectors{model: model, collection: collection, matrix: m}, nil
 }
 
-// carry returns the vectors for the documents of the next version whose texts
-// are known; nil without any.
+// carry returns the vectors for the documents of the next version with known texts, or
+// nil.
 func (p *providerVectors) carry(docs []Document) *providerVectors {
 	if p == nil {
 		return nil
@@ -124,13 +121,13 @@ func (p *providerVectors) carry(docs []Document) *providerVectors {
 		return nil
 	}
 	next, err := newProviderVectors(p.model, texts, newMatrix(p.dim, rows))
-	if err != nil { // what was taken once is taken again
+	if err != nil { // what was accepted once is accepted again
 		return nil
 	}
 	return next
 }
 
-// textIDs names the texts that stand for documents at a provider.
+// textIDs returns the provider texts of documents, as IDs.
 func textIDs(docs []Document) []string {
 	ids := make([]string, len(docs))
 	for i := range docs {
@@ -140,7 +137,7 @@ func textIDs(docs []Document) []string {
 	return ids
 }
 
-// providerMatrix returns the provider's vectors; nil without any.
+// providerMatrix returns the provider's vectors, or nil.
 func (c *Corpus) providerMatrix() *matrix {
 	if c.provider == nil {
 		return nil

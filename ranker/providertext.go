@@ -6,9 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// ProviderText returns the text that stands for a document at an embedding
-// provider: its name as words, its title, its description and the names of its
-// parameters.
+// ProviderText returns a document's text for an embedding provider: its name as words,
+// its title, its description and the names of its parameters.
 func (d *Document) ProviderText() string {
 	var tokenizer text.Tokenizer
 	parts := []string{spaced(d.Name, &tokenizer)}

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// maxQueryText is how many bytes of a message are read. Of a longer one,
-	// its beginning and its end: what a person asks stands before or after
-	// the log or the document they pasted, rarely within.
+	// maxQueryText is how many bytes of a message are read. Of a longer one, the
+	// beginning and the end are read, because the request is before or after pasted text,
+	// rarely within.
 	maxQueryText = 16 << 10
-	// maxQueryTerms is how many distinct terms of a message count; of more,
-	// the rarest in the corpus, which say most.
+	// maxQueryTerms is how many distinct terms of a message count, the rarest in the
+	// corpus.
 	maxQueryTerms = 192
 )
 
-// Where a term comes from that the message does not say, or not as its request.
+// Origins of terms that are not in the message's request.
 const (
 	impliedBySynonym = "synonym"
 	impliedBySignal  = "signal"
@@ -26,36 +26,33 @@ const (
 	impliedByPasted  = "pasted"
 )
 
-// queryTerm is a term of a message that the corpus knows.
+// queryTerm is a term of a message that is in the corpus.
 type queryTerm struct {
 	term   termID
 	weight float64
 	// implied is empty for a term of the message's request.
 	implied string
-	// form is the word of another language that the message has in its place;
-	// zero for a term that the message itself has or implies.
+	// form is the word of another language that it translates; zero for the message's own
+	// or implied terms.
 	form form
 }
 
-// written reports whether the message has the term as it is, pasted or not, as a
-// name is written. What a word of another language means is no name, unless the
-// list of that language says so.
+// written reports whether the message has the term as it is, pasted or not, like a name.
+// A translation is not a name, unless the list of its language says so.
 func (t *queryTerm) written() bool {
 	return (t.implied == "" || t.implied == impliedByPasted) && (t.form.written == "" || t.form.isName)
 }
 
-// queryTerms reads messages; it keeps its buffers from one to the next.
+// queryTerms reads messages; it reuses its buffers.
 type queryTerms struct {
 	tokenizer text.Tokenizer
 	terms     []queryTerm
 	seen      marks // of terms
-	// said counts the words that are neither stop words nor filler, known to
-	// the corpus or not.
+	// said counts the words that are neither stop words nor filler, in the corpus or not.
 	said int
 	// unknown holds the words, folded, that no document has.
 	unknown []string
-	// translation says what the message has in other languages; nil when it is
-	// no message's text that is read.
+	// translation is the message's translation; nil if the text is not a message's.
 	translation *translation
 }
 
@@ -105,8 +102,8 @@ func (q *queryTerms) add(x *index, id termID, weight float64, implied string) {
 	q.terms = append(q.terms, queryTerm{term: id, weight: weight, implied: implied})
 }
 
-// imply adds what the terms read last, of the message s, imply: synonyms, and
-// what the shape of its tokens says.
+// imply adds what the terms last read, of the message s, imply: synonyms, and the words
+// implied by its tokens' forms.
 func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
 	own := len(q.terms)
 	for i := range own {
@@ -126,15 +123,14 @@ func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
 	return q.terms
 }
 
-// understood reports whether an embedder knows one of the words that no
-// document has.
+// understood reports whether an embedder knows one of the words that no document has.
 func (q *queryTerms) understood(e Embedder) bool {
 	return slices.ContainsFunc(q.unknown, func(word string) bool {
 		return e.Knows(word) || e.Knows(text.Stem(word))
 	})
 }
 
-// stand adds the terms that may stand for a stem.
+// stand adds the terms that may replace a stem.
 func (q *queryTerms) stand(x *fusionIndex, stem string, weight float64) {
 	if weight == 0 {
 		return
@@ -167,8 +163,8 @@ func (q *queryTerms) limit(x *index) []queryTerm {
 	return q.terms
 }
 
-// writeOut says jargon in the words of tools too. A message of which only parts
-// are read is left alone.
+// writeOut adds the words of tools for jargon. A message that is read in part is
+// unchanged.
 func writeOut(message string) string {
 	if len(message) > maxQueryText {
 		return message
@@ -190,8 +186,8 @@ func clipLong(message string) string {
 	return strings.ToValidUTF8(message[:half]+" "+message[len(message)-half:], "")
 }
 
-// clipQuery returns the parts of a message that are read: all of it, or its
-// first and its last half of maxQueryText.
+// clipQuery returns the parts of a message that are read: all of it, or the first and the
+// last half of maxQueryText bytes.
 func clipQuery(s string) (head, tail string) {
 	if len(s) <= maxQueryText {
 		return s, ""

@@ -2,13 +2,12 @@ package ranker
 
 import "github.com/winnow-mcp/winnow/ranker/signals"
 
-// Document is one tool as the rankers see it.
+// Document is a tool as the rankers see it.
 type Document struct {
 	// ID is the tool's identity, unique in a corpus.
 	ID string
-	// Server and Name are what the server calls itself and the tool, whatever a
-	// host calls them. Ties of score break by them, then by ID, ascending byte by
-	// byte.
+	// Server and Name are the server's own names, whatever the host's. Ties of score are
+	// broken by them, then by ID, in ascending byte order.
 	Server      string
 	Name        string
 	Title       string
@@ -23,12 +22,12 @@ type Document struct {
 type Parameter struct {
 	Name        string
 	Description string
-	// Required says that no call goes without it: its schema requires it, and so
-	// does the schema of every property around it.
+	// Required reports that every call needs it: its schema and those of all enclosing
+	// properties require it.
 	Required bool
 }
 
-// Hint is an annotation that a server may leave unsaid.
+// Hint is an optional annotation of a server.
 type Hint int8
 
 // The values of a [Hint].
@@ -38,8 +37,8 @@ const (
 	No
 )
 
-// Query asks for the documents that fit a message. The zero value of every
-// field but Text is a valid default.
+// Query is a query for the documents that fit a message. The zero value of every field
+// except Text is a valid default.
 type Query struct {
 	// Text is the latest user message, or the model's search words.
 	Text string
@@ -54,15 +53,14 @@ type Query struct {
 	// Pinned reports whether the user pinned a document by its identity; nil
 	// means none. Only the keyword ranker scores it.
 	Pinned func(doc int) bool
-	// Vector is the text's embedding by the corpus's provider model, when the
-	// daemon has one in time; nil otherwise.
+	// Vector is the text's embedding by the corpus's provider model; nil if it is not
+	// available in time.
 	Vector []float32
-	// Memory knows which documents had to be fetched by hand for messages like
-	// this one; nil means none. Only fused ranking uses it.
+	// Memory finds documents that had to be fetched for similar messages; nil means none.
+	// Only fused ranking uses it.
 	Memory *Memory
-	// Families are the families of servers that something beside the message,
-	// such as the folder's files, speaks for, the most telling first. The first
-	// three count, and only with fused ranking.
+	// Families are the families of servers that the context, such as the folder's files,
+	// supports, strongest first. Fused ranking uses the first three.
 	Families []Family
 	// Limit is the most matches to return; 0 or less returns all of them.
 	Limit int
@@ -76,19 +74,18 @@ type Match struct {
 	Doc int
 	// Score is positive and comparable within one answer only.
 	Score float64
-	// Parts sum to Score; set only when Query.Explain was.
+	// Parts sum to Score; set only if Query.Explain was.
 	Parts []Part
 }
 
-// Part is one named summand of a score, and Word a word that a part rests on.
+// Part is one named summand of a score, and Word a word that a part is based on.
 type (
 	Part = signals.Part
 	Word = signals.Word
 )
 
-// Ranker orders the documents of one corpus by how well they fit a query. It
-// is immutable and safe for concurrent use, and the same query always gets the
-// same answer, byte for byte.
+// Ranker orders the documents of one corpus by how well they fit a query. It is immutable
+// and safe for concurrent use. Equal queries get equal answers, byte for byte.
 type Ranker interface {
 	// Name is the ranker's name in answers and telemetry, such as "bm25".
 	Name() string

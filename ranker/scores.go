@@ -1,7 +1,6 @@
 package ranker
 
-// scores is a sum for each document that any term touched, forgotten in no
-// time between queries.
+// scores is a sum for each document with a matching term, cleared in constant time.
 type scores struct {
 	sums    []float64
 	seen    marks

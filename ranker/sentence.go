@@ -9,16 +9,14 @@ import (
 )
 
 const (
-	// minSaid is the share of a score that a part has at least to be said.
+	// minSaid is the least share of a score at which a part is mentioned.
 	minSaid = 0.12
-	// maxSaid is how many reasons a sentence gives, maxSaidWords how many words
-	// one names.
+	// maxSaid is the most reasons in a sentence, and maxSaidWords the most words in one.
 	maxSaid, maxSaidWords = 3, 4
 )
 
-// Sentence says what the parts of a score mean to a person who knows nothing of
-// scores: what matched in the message first, then the weightiest; empty where
-// there is nothing to say.
+// Sentence explains the parts of a score without figures: what matched in the message
+// first, then the highest parts. It is empty if there is nothing to say.
 //
 //	Its name has “file” and, in other words, “write”; often asked as “save this
 //	text as notes.md”; its description says something close.
@@ -27,7 +25,7 @@ func Sentence(parts []Part) string {
 	slices.SortStableFunc(reasons, func(a, b reason) int {
 		return cmp.Or(cmp.Compare(matched(b), matched(a)), cmp.Compare(b.value, a.value))
 	})
-	// What has no words, such as a phrasing that is not near, hides no other.
+	// A part without text, such as a phrasing that is not near, hides no other.
 	total, unsaid := 0.0, false
 	for _, r := range reasons {
 		if r.text != "" {
@@ -55,7 +53,7 @@ func Sentence(parts []Part) string {
 	return text + "."
 }
 
-// reason is one clause of a sentence, and what it is worth. Words: it says what
+// reason is one clause of a sentence, and its value. words reports that it says what
 // matched in the message.
 type reason struct {
 	value float64
@@ -63,7 +61,7 @@ type reason struct {
 	words bool
 }
 
-// matched orders what matched in the message before all else.
+// matched orders what matched in the message before the rest.
 func matched(r reason) int {
 	if r.words {
 		return 1
@@ -71,7 +69,7 @@ func matched(r reason) int {
 	return 0
 }
 
-// reasonsOf words the parts. What the fields have in words is one reason.
+// reasonsOf returns the text of the parts. The words of all fields are one reason.
 func reasonsOf(parts []Part) []reason {
 	var reasons []reason
 	words := wordReason{}
@@ -92,7 +90,7 @@ func reasonsOf(parts []Part) []reason {
 	return append([]reason{{value: words.value, text: words.text(), words: true}}, reasons...)
 }
 
-// clause words a part that is none of the fields'.
+// clause returns the text of a part that is not a field's.
 func clause(p Part) string {
 	switch p.Name {
 	case fieldPhrasing.String():
@@ -112,7 +110,7 @@ func clause(p Part) string {
 	return signals.Sentence(&p)
 }
 
-// ofTool says of which tool a phrasing is, where it is another one.
+// ofTool names the tool of a phrasing, if it is another one.
 func ofTool(tool string) string {
 	if tool == "" {
 		return ""
@@ -120,11 +118,11 @@ func ofTool(tool string) string {
 	return ", of " + tool
 }
 
-// wordReason gathers which words the fields of a tool have.
+// wordReason collects the matched words of the fields of a tool.
 type wordReason struct {
 	value          float64
 	fields         []string
-	written, other []string // as the message has them; in other words
+	written, other []string // as in the message; in other words
 }
 
 func (r *wordReason) add(p Part) {
@@ -138,7 +136,7 @@ func (r *wordReason) add(p Part) {
 		switch word.Implied {
 		case "", impliedByPasted:
 		case impliedByBest:
-			continue // what the best tools are called, and not what was said
+			continue // shared names of the best tools, not words of the message
 		default:
 			to = &r.other
 		}

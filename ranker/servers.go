@@ -9,27 +9,26 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-// serverIndex knows the servers of a version: who belongs to which, and what
-// each is called.
+// serverIndex holds the servers of a version: their documents and their names.
 type serverIndex struct {
 	// of holds each document's server by number.
 	of []int32
-	// names holds the terms of each server's name, without the words that
-	// only say that it is a server, and words the same as they are written:
-	// who writes "tell the team" does not name the server teams.
+	// names holds the terms of each server's name, without words that only say that it is
+	// a server. words holds the same as written: "tell the team" does not name the server
+	// teams.
 	names [][]termID
 	words [][]string
-	// telling finds the servers that a term tells: it is part of the name,
-	// and at least half of the documents that have it are the server's. A
-	// server called "search" is not named by every message that searches.
+	// telling maps a term to the servers that it identifies: it is part of the name, and
+	// at least half of the documents with it are the server's. A server called "search"
+	// is not named by every message that searches.
 	telling map[termID][]int32
 	count   int
 	// members holds the documents of each server.
 	members [][]int32
 }
 
-// isGenericServerWord reports whether a word in a server's name says what it
-// is, not which one.
+// isGenericServerWord reports whether a word in a server's name says what it is rather
+// than which one.
 func isGenericServerWord(word string) bool {
 	switch word {
 	case "mcp", "server", "servers", "api", "apis", "tool", "tools", "service", "services",
@@ -67,10 +66,9 @@ func newServerIndex(x *index) *serverIndex {
 	return s
 }
 
-// shorten drops the words of servers' names that say whose package it is, or
-// which of several: whoever means "gitlab-zereight" says gitlab. What such a
-// server is called the bank knows. Servers of which the same words are left keep
-// all of theirs.
+// shorten removes the words of servers' names that only identify the package or the
+// instance: people call "gitlab-zereight" gitlab. The bank knows such a server's name.
+// Servers that would have the same name keep all their words.
 func (s *serverIndex) shorten(b *bank.Bank) {
 	if b == nil {
 		return
@@ -107,8 +105,8 @@ func nameTerms(name string, l *lexicon, tokenizer *text.Tokenizer) (terms []term
 	return terms, words
 }
 
-// findTelling fills telling. A term in the names of more than two servers
-// tells none, since no more than two can have half of its documents.
+// findTelling sets telling. A term in the names of more than two servers identifies none,
+// since at most two can have half of its documents.
 func (s *serverIndex) findTelling(x *index) {
 	servers := map[termID][]int32{}
 	for number, terms := range s.names {
@@ -135,38 +133,38 @@ func (s *serverIndex) findTelling(x *index) {
 	}
 }
 
-// maxFamilies is how many families of servers count, those that the message itself
-// has signs of before those of the folder.
+// maxFamilies is how many families of servers count, those indicated by the message
+// before those of the folder.
 const maxFamilies = 3
 
-// Family is a family of servers that something beside the message speaks for.
+// Family is a family of servers that the context supports.
 type Family struct {
-	// Name is what its servers are called, such as "kubernetes", or one server's name.
+	// Name is its servers' name, such as "kubernetes", or one server's name.
 	Name string
-	// Evidence says what speaks for it, such as "this folder has a Chart.yaml".
+	// Evidence describes the reason, such as "this folder has a Chart.yaml".
 	Evidence string
 }
 
-// serverScores is what is known of the servers for a message.
+// serverScores holds the scores of the servers for a message.
 type serverScores struct {
 	seen   marks
 	scores []serverScore
 }
 
-// serverScore is what is known of one server.
+// serverScore is the data of one server.
 type serverScore struct {
-	// first and second are the two best scores among its tools, and leader which
-	// tool has the first.
+	// first and second are the two best scores among its tools, and leader is the tool
+	// with the first.
 	first, second float64
 	leader        int32
-	// isNamed and isCalled say that the message names the server, and that
-	// the task called one of its tools.
+	// isNamed reports that the message names the server, and isCalled that the task
+	// called one of its tools.
 	isNamed, isCalled bool
-	// evidence says what beside the message speaks for its family.
+	// evidence is the evidence for its family.
 	evidence string
 }
 
-// reset makes room for n servers and forgets what was known of them.
+// reset makes room for n servers and clears their data.
 func (s *serverScores) reset(n int) {
 	if len(s.scores) != n {
 		*s = serverScores{scores: make([]serverScore, n), seen: newMarks(n)}
@@ -174,7 +172,7 @@ func (s *serverScores) reset(n int) {
 	s.seen.reset()
 }
 
-// open returns a server's slot, emptied when it is the first use.
+// open returns a server's data, cleared on first use.
 func (s *serverScores) open(server int32) *serverScore {
 	if s.seen.mark(server) {
 		s.scores[server] = serverScore{leader: -1}
@@ -185,8 +183,8 @@ func (s *serverScores) open(server int32) *serverScore {
 // of returns the slot of a document's server.
 func (s *serverScores) of(x *fusionIndex, doc int32) *serverScore { return s.open(x.servers.of[doc]) }
 
-// read finds what the message, the task and the folder say of each server, and its
-// best candidates. With one server there is nothing to tell apart.
+// read collects the evidence of the message, the task and the folder for each server, and
+// its best candidates. With one server it does nothing.
 func (s *serverScores) read(w *work, q *Query) {
 	if w.x.servers.count < 2 {
 		return
@@ -213,8 +211,8 @@ func (s *serverScores) read(w *work, q *Query) {
 	}
 }
 
-// readNames finds the servers of which the message has every word of the
-// name, one of them a telling one.
+// readNames finds the servers whose names are entirely in the message, with at least one
+// identifying word.
 func (s *serverScores) readNames(w *work) {
 	for _, t := range w.whole.terms {
 		if !t.written() {
@@ -229,9 +227,8 @@ func (s *serverScores) readNames(w *work) {
 	}
 }
 
-// readFamilies notes the evidence for each server of the first families: one
-// of that name, or whose name has every word of a family's. Of several families of a server the
-// first counts.
+// readFamilies records the evidence for each server of the first families: one with that
+// name, or whose name has every word of it. The first family of a server counts.
 func (s *serverScores) readFamilies(w *work, families []Family) {
 	for _, f := range families[:min(len(families), maxFamilies)] {
 		words := serverWords(f.Name, &w.tokenizer)
@@ -245,7 +242,7 @@ func (s *serverScores) readFamilies(w *work, families []Family) {
 	}
 }
 
-// sibling is the best score among the other tools of a document's server.
+// sibling returns the best score among the other tools of a document's server.
 func (s *serverScore) sibling(doc int32) float64 {
 	if s.leader == doc {
 		return s.second

@@ -5,14 +5,13 @@ import "slices"
 // similarity compares one vector with the rows of a matrix.
 type similarity struct {
 	matrix *matrix
-	// vector is of unit length; bits holds its signs, as the matrix has those of
-	// its rows.
+	// vector is of unit length; bits holds its signs in the matrix's format.
 	vector []float32
 	bits   []uint64
 	// tokens and weights are buffers of read.
 	tokens  []int32
 	weights []float32
-	// active says that there is a vector to compare.
+	// active reports that there is a vector to compare.
 	active bool
 	// mean is the similarity with the mean row, best the highest of the pool.
 	mean, best float64
@@ -21,7 +20,7 @@ type similarity struct {
 	computed marks
 }
 
-// open makes s compare with the rows of m, which may be nil.
+// open sets the matrix to compare with; m may be nil.
 func (s *similarity) open(m *matrix) {
 	s.matrix, s.active = m, false
 	if m == nil {
@@ -36,7 +35,7 @@ func (s *similarity) open(m *matrix) {
 	s.computed.reset()
 }
 
-// read compares with a text, whose tokens count as they do in the documents.
+// read sets the vector of a text, with tokens weighted as in the documents.
 func (s *similarity) read(e *embedded, text string) {
 	if s.matrix == nil {
 		return
@@ -48,8 +47,8 @@ func (s *similarity) read(e *embedded, text string) {
 	s.prepare()
 }
 
-// take compares with a vector that came with the query. One of another
-// dimension is of another model and is not used.
+// take sets a vector that came with the query. It ignores one of another dimension, which
+// is from another model.
 func (s *similarity) take(vector []float32) {
 	if s.matrix == nil || len(vector) != s.matrix.dim {
 		return
@@ -67,8 +66,8 @@ func (s *similarity) prepare() {
 	s.mean = dot(s.vector, s.matrix.mean)
 }
 
-// nearest calls yield for the documents whose rows are likely nearest: about
-// the pool's size of them, or all when there are no more.
+// nearest calls yield for the documents whose rows are likely nearest: about pool of
+// them, or all if there are no more.
 func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 	if !s.active {
 		return
@@ -90,9 +89,8 @@ func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 	}
 }
 
-// farthest returns the distance within which as many documents lie as the
-// pool takes. All at that distance are in, so that none is preferred for its
-// place in the catalogue.
+// farthest returns the distance within which at least pool documents are. All at that
+// distance are included, so that none is preferred for its ordinal.
 func (s *similarity) farthest(w *work, pool int) uint16 {
 	n := s.matrix.words*64 + 1
 	w.histogram = slices.Grow(w.histogram[:0], n)[:n]
@@ -118,7 +116,7 @@ func (s *similarity) farthest(w *work, pool int) uint16 {
 	return uint16(len(counts))
 }
 
-// cosine is the similarity with a document's row.
+// cosine returns the similarity with a document's row.
 func (s *similarity) cosine(doc int32) float64 {
 	if s.computed.mark(doc) {
 		s.cosines[doc] = dot(s.vector, s.matrix.rows[doc])
@@ -126,7 +124,7 @@ func (s *similarity) cosine(doc int32) float64 {
 	return s.cosines[doc]
 }
 
-// scale finds the pool's best similarity.
+// scale sets best to the pool's highest similarity.
 func (s *similarity) scale(pool []int32) {
 	if !s.active {
 		return
@@ -140,8 +138,7 @@ func (s *similarity) scale(pool []int32) {
 	s.active = s.best > s.mean
 }
 
-// of returns how far a document's similarity rises from the mean towards the
-// best, between 0 and 1.
+// of returns a document's similarity scaled from the mean to the best, between 0 and 1.
 func (s *similarity) of(doc int32) float64 {
 	if !s.active || !s.matrix.has(doc) {
 		return 0

@@ -2,13 +2,12 @@ package ranker
 
 import "github.com/winnow-mcp/winnow/ranker/internal/text"
 
-// spelling writes terms for a person: a term is a stem, such as "knowledg",
-// which nobody wrote.
+// spelling displays terms: a term is a stem, such as "knowledg", which nobody wrote.
 type spelling struct {
 	index *index
-	// said holds the first word of the message with each of its terms.
+	// said maps each term to the first word of the message with it.
 	said map[termID]string
-	// has is the same for the document read last, doc; -1 before the first.
+	// has is the same for the document last read, doc; -1 before the first.
 	has map[termID]string
 	doc int
 }
@@ -22,7 +21,7 @@ func newSpelling(x *index, message string) *spelling {
 	return s
 }
 
-// read notes the words of a text by their terms, the first of each.
+// read records the first word of a text for each term.
 func (s *spelling) read(words map[termID]string, from string) {
 	var tokenizer text.Tokenizer
 	tokenizer.Each(from, func(word []byte, _ text.Form) {
@@ -32,8 +31,8 @@ func (s *spelling) read(words map[termID]string, from string) {
 	})
 }
 
-// word writes a term that a document matches: as the message has it or, when
-// the message only implies it, as the document does, with what implies it.
+// word returns a term that a document matches: as in the message or, if the message only
+// implies it, as in the document, with what implies it.
 func (s *spelling) word(t queryTerm, doc int) Word {
 	if t.implied == "" {
 		return Word{Text: s.said[t.term]}

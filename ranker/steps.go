@@ -7,21 +7,20 @@ import (
 )
 
 const (
-	// maxSteps is how many steps of a message are ranked by themselves.
+	// maxSteps is how many steps of a message are ranked separately.
 	maxSteps = 24
-	// minSentenceWords and minClauseWords are how many words with a meaning
-	// a sentence or a clause needs to count as a step.
+	// minSentenceWords and minClauseWords are the fewest meaningful words of a sentence
+	// or a clause that counts as a step.
 	minSentenceWords = 3
 	minClauseWords   = 2
-	// longMessage is from how many sentences on each of a message's gets a share of
-	// the late places, and perSentence how many tools of each may have one.
+	// longMessage is the number of sentences from which each gets a share of the late
+	// places, and perSentence how many tools of each may have one.
 	longMessage = 5
 	perSentence = 8
 )
 
-// splitSteps returns a message's steps: its clauses or, of a message of many
-// sentences, those, as that many clauses would take too long to rank; none when it
-// is a single one.
+// splitSteps returns a message's steps: its clauses or, if it has many sentences, these,
+// because ranking all clauses would take too long. It returns nil for a single step.
 func splitSteps(message string) []string {
 	head := clipLong(message)
 	steps := text.Steps(head, false, minSentenceWords, maxSteps)
@@ -34,9 +33,9 @@ func splitSteps(message string) []string {
 	return steps
 }
 
-// joinStatements joins a clause that asks for nothing to the one before it: of
-// "repair my phone, the model is X20", the second is no step of its own, and
-// its words would bring in tools that were not asked for.
+// joinStatements joins a clause without a request to the one before it. In "repair my
+// phone, the model is X20", the second is not a step, and its words would find unrelated
+// tools.
 func joinStatements(clauses []string) []string {
 	var tokenizer text.Tokenizer
 	steps := clauses[:0] // clauses are text.Steps' own, and fewer steps than are read
@@ -50,9 +49,8 @@ func joinStatements(clauses []string) []string {
 	return steps
 }
 
-// states reports whether a clause only says what something is: it has a form of
-// "to be", which does not open it as a question's would, and no word by which
-// one asks, wishes or orders.
+// states reports whether a clause only states what something is: it has a form of "to
+// be", not at the beginning as in a question, and no word of asking, wishing or ordering.
 func states(clause string, tokenizer *text.Tokenizer) bool {
 	is, asks, first := false, false, true
 	tokenizer.Each(clause, func(bytes []byte, form text.Form) {
@@ -69,18 +67,17 @@ func states(clause string, tokenizer *text.Tokenizer) bool {
 	return is && !asks
 }
 
-// stepScores holds, for each document, its best score with one step of the
-// message. It is emptied in no time, as scores is.
+// stepScores holds each document's best score with one step of the message. It is cleared
+// in constant time, as scores is.
 type stepScores struct {
 	seen   marks
 	scores []float64
-	// steps holds which step that was, for the explanation.
+	// steps holds the index of that step, for the explanation.
 	steps []uint8
 	texts []string
-	// found holds the documents that have a score.
+	// found holds the documents with a score.
 	found []int32
-	// ranked holds, for a long message, the best documents of each sentence by
-	// itself, the best first.
+	// ranked holds, for a long message, the best documents of each sentence, best first.
 	ranked [][]int32
 }
 
@@ -94,12 +91,11 @@ func (s *stepScores) reset() {
 	s.texts, s.found, s.ranked = nil, s.found[:0], s.ranked[:0]
 }
 
-// long reports whether a message has so many sentences that no ranking of the
-// whole has room for what each of them needs.
+// long reports whether a message has so many sentences that one ranking has no room for
+// the tools of each.
 func (s *stepScores) long() bool { return len(s.texts) >= longMessage && len(s.ranked) > 0 }
 
-// get returns a document's best score with a step, 0 when it is among the best of
-// none.
+// get returns a document's best score with a step, or 0 if it is in no step's pool.
 func (s *stepScores) get(doc int32) float64 {
 	if !s.seen.has(doc) {
 		return 0
@@ -107,7 +103,7 @@ func (s *stepScores) get(doc int32) float64 {
 	return s.scores[doc]
 }
 
-// text returns the step that a document fits best; empty without one.
+// text returns the step that a document fits best, or "".
 func (s *stepScores) text(doc int32) string {
 	if !s.seen.has(doc) {
 		return ""
@@ -115,8 +111,7 @@ func (s *stepScores) text(doc int32) string {
 	return s.texts[s.steps[doc]]
 }
 
-// rank ranks every step of the message by itself and returns the best documents
-// of each.
+// rank ranks every step of the message separately and returns the best documents of each.
 func (s *stepScores) rank(w *work) []int32 {
 	s.texts = splitSteps(w.whole.text)
 	for i, step := range s.texts {
@@ -126,7 +121,7 @@ func (s *stepScores) rank(w *work) []int32 {
 	return s.found
 }
 
-// offer notes the scores of a step's pool, each further one lowered.
+// offer records the scores of a step's pool, each further one lowered.
 func (s *stepScores) offer(w *work, step int) {
 	w.best.reset(len(w.step.pool))
 	for _, doc := range w.step.pool {

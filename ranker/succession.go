@@ -1,23 +1,23 @@
 package ranker
 
-// succession says what became of the documents of an earlier version.
+// succession maps documents to those of an earlier version.
 type succession struct {
-	// before holds, for each document, the ordinal that it had in the earlier
-	// version with the same text, -1 for one that was not there.
+	// before holds each document's ordinal in the earlier version if its text is the
+	// same, else -1.
 	before []int
-	// came holds the ordinals of the documents that were not there, gone the
-	// earlier ordinals of those that are no longer.
+	// came holds the ordinals of new documents, gone the earlier ordinals of removed
+	// ones.
 	came, gone []int
 }
 
-// succeed compares the documents of a version with those of an earlier one,
-// whose ordinals are by ID.
+// succeed compares the documents of a version with those of an earlier one. ordinals maps
+// IDs to the earlier ones.
 func succeed(docs, earlier []Document, ordinals map[string]int) succession {
 	s := succession{before: make([]int, len(docs))}
 	stayed := make([]bool, len(earlier))
 	for i := range docs {
 		j, ok := ordinals[docs[i].ID]
-		// Of two documents with one ID, which there should not be, one stayed.
+		// If two documents have the same ID, which is not allowed, one of them stayed.
 		if !ok || stayed[j] || !docs[i].same(&earlier[j]) {
 			s.before[i] = -1
 			s.came = append(s.came, i)

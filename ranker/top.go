@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// top keeps the best matches offered to it, at most limit of them, best by
-// score and then by the server, the name and the ID of the document.
+// top keeps the best matches offered to it, at most limit, by score, then by the server,
+// the name and the ID of the document.
 type top struct {
 	docs  []Document
 	limit int
@@ -28,8 +28,8 @@ func (w *worstFirst) Swap(i, j int)      { w.matches[i], w.matches[j] = w.matche
 func (w *worstFirst) Push(any)           { panic("ranker: top appends by itself") }
 func (w *worstFirst) Pop() any           { panic("ranker: top never pops") }
 
-// newTop returns a top of limit matches out of n candidates; 0 or less keeps
-// them all.
+// newTop returns a top of limit matches out of n candidates; a limit of 0 or less keeps
+// all.
 func newTop(docs []Document, limit, n int) *top {
 	if limit <= 0 || limit > n {
 		limit = n
@@ -37,7 +37,7 @@ func newTop(docs []Document, limit, n int) *top {
 	return &top{docs: docs, limit: limit, worst: worstFirst{docs: docs, matches: make([]Match, 0, limit)}}
 }
 
-// order compares two matches by their places: the better first, then by ID.
+// order compares two matches, the better first.
 func order(docs []Document, a, b Match) int {
 	if a.Score != b.Score { // nearly always: the IDs need not be read
 		return cmp.Compare(b.Score, a.Score)

@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// action is a set of kinds of what is done to a thing.
+// action is a set of kinds of actions.
 type action uint8
 
 // The kinds.
@@ -18,36 +18,35 @@ const (
 	takesAway
 )
 
-// use is where a verb tells what is done.
+// use is where a verb indicates an action.
 type use uint8
 
 // The uses.
 const (
-	// inName: as a part of a tool's name.
+	// inName: as part of a tool's name.
 	inName use = 1 << iota
 	// inRequest: in a message, as what the tool has to do.
 	inRequest
-	// plainly: in a message by itself. The others are as often a noun or an
-	// adjective: "the status of the open log".
+	// plainly: in a message by itself. The others are often a noun or an adjective: "the
+	// status of the open log".
 	plainly
 )
 
 const everywhere = inName | inRequest | plainly
 
-// verb is what a folded word says is done.
+// verb is the meaning of a folded word as an action.
 type verb struct {
 	kind action
 	use  use
-	// before holds, for a word that means one of two things, the words before which
-	// it is of the kind other.
+	// before holds, for an ambiguous word, the following words with which it is of the
+	// kind other.
 	before []string
 	other  action
 }
 
-// verbs are the words that say what is done, also those by which one asks. Each
-// has one kind wherever it stands, but for those with a word behind them that
-// says which: "drop a note" makes one and "drop the table" takes it away, "tell
-// the team" says something and "tell me" asks.
+// verbs holds the words for actions, including those of requests. Each has one kind,
+// except for those that depend on the following word: "drop a note" makes one and "drop
+// the table" removes it, "tell the team" says something and "tell me" asks.
 var verbs = verbTable([]verbRow{
 	{looksUp, everywhere, "list show find search get read view check lookup fetch count describe"},
 	{looksUp, inName | inRequest, "query status"},
@@ -72,7 +71,7 @@ var verbs = verbTable([]verbRow{
 	{"tell", looksUp, "me us"},
 })
 
-// verbRow is words of one kind and use, between spaces.
+// verbRow is a list of words of one kind and use, separated by spaces.
 type verbRow struct {
 	kind  action
 	use   use
@@ -104,7 +103,7 @@ func verbTable(rows []verbRow, meanings []twofold) map[string]verb {
 	return table
 }
 
-// verbFor returns the kind of a verb for a use; 0 for any other word.
+// verbFor returns the kind of a verb for a use, or 0 for any other word.
 func verbFor(word string, u use) action {
 	if v := verbs[word]; v.use&u != 0 {
 		return v.kind
@@ -137,7 +136,7 @@ func actionsIn(message string, u use, tokenizer *text.Tokenizer) (kinds action) 
 	return kinds
 }
 
-// isBeing reports whether a folded word says what something is.
+// isBeing reports whether a folded word is a form of "to be".
 func isBeing(word string) bool {
 	switch word {
 	case "is", "are", "am", "was", "were":
@@ -146,7 +145,7 @@ func isBeing(word string) bool {
 	return false
 }
 
-// String says what a tool of one kind does; empty for none.
+// String describes a single kind, or returns "".
 func (a action) String() string {
 	switch a {
 	case looksUp:
@@ -161,10 +160,9 @@ func (a action) String() string {
 	return ""
 }
 
-// destroys reports whether calling a tool makes something disappear, as far
-// as is known: a verb of its name says so and its annotations do not deny
-// it. The destructive hint alone does not tell: it also marks tools that
-// overwrite, and is the default for tools that say nothing.
+// destroys reports whether a call of a tool probably removes something: a verb of its
+// name says so and its annotations do not deny it. The destructive hint alone is not
+// enough: it also marks tools that overwrite, and is the default.
 func destroys(d *Document, a *analysis) bool {
 	return a.removes && d.ReadOnly != Yes && d.Destructive != No
 }

@@ -9,13 +9,11 @@ import (
 )
 
 const (
-	// poolSize is how many documents of each list, words and meaning, a view
-	// looks at closely. The thirtieth place of a fused answer lies within the
-	// first hundred of either list, and the ninetieth nearly always within both
-	// together; the rest is margin.
+	// poolSize is how many documents of each list, words and meaning, a view scores in
+	// full. The thirtieth place of a fused answer is within the first hundred of either
+	// list, and the ninetieth nearly always within both together; the rest is margin.
 	poolSize = 128
-	// stepPool is the same for one step of the message, which only has to
-	// find the few tools of that step.
+	// stepPool is the same for one step of the message, which needs only a few tools.
 	stepPool = 48
 	// typicalWords is the BM25 score that the best document has for a message that
 	// matches well. Word scores are divided by the geometric mean of this and the
@@ -25,33 +23,30 @@ const (
 	typicalWords = 15.0
 )
 
-// view is one reading of the message, whole or a step of it, and how well
-// documents fit it.
+// view is one reading of the message, whole or a step of it, with the fit of documents.
 type view struct {
 	x    *fusionIndex
 	text string
-	// context is what was pasted beside the text; empty without such.
+	// context is the text pasted beside it, or "".
 	context string
 	terms   []queryTerm
 	words   scores
 	query   queryTerms
-	// wordScale turns a sum of impacts into the words' part of a fused score,
-	// 0 when no document shares a word.
+	// wordScale converts a sum of impacts into the words' part of a fused score; 0 if no
+	// document shares a word.
 	wordScale float64
 
-	// meaningOnly leaves words out where there is a vector.
+	// meaningOnly ignores words if there is a vector.
 	meaningOnly bool
 	meaning     similarity
-	// provider is the same by an embedding provider's vectors, when the query
-	// came with one.
+	// provider is the same by an embedding provider's vectors, if the query has one.
 	provider similarity
-	// pool holds the documents worth a closer look, each once.
+	// pool holds the documents to score in full, each once.
 	pool []int32
 }
 
-// read takes in a text and pools about the given number of documents from
-// each list. vector is its embedding by the corpus's provider; nil
-// means none.
+// read sets the text and pools about the given number of documents from each list. vector
+// is its embedding by the corpus's provider, or nil.
 func (v *view) read(s string, w *work, pool int, provider *matrix, vector []float32) {
 	v.text, v.context = s, ""
 	if w.exhaustive {
@@ -76,24 +71,24 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 	}
 }
 
-// forget makes the view one of nothing.
+// forget clears the view.
 func (v *view) forget() {
 	v.text, v.terms, v.query.said, v.pool = "", nil, 0, v.pool[:0]
 }
 
-// says reports whether the text has a word that is neither filler nor a stop
-// word. What has none asks for nothing, and its vector means nothing.
+// says reports whether the text has a word that is neither filler nor a stop word.
+// Without one it requests nothing, and its vector has no meaning.
 func (v *view) says() bool { return len(v.terms) > 0 || v.query.said > 0 }
 
-// meant reports whether the built-in vector of the text means something: some
-// document has one of its words, or the embedder knows one. Something is always
-// nearest, also to a text of which nobody knows a word.
+// meant reports whether the built-in vector of the text is meaningful: some document has
+// one of its words, or the embedder knows one. Even an unknown text has nearest
+// documents.
 func (v *view) meant() bool {
 	e := v.x.options.embedder
 	return len(v.terms) > 0 || e != nil && v.query.understood(e)
 }
 
-// hasAll reports whether the text itself has all of the terms.
+// hasAll reports whether the text itself contains all of the terms.
 func (v *view) hasAll(ids []termID) bool {
 	for _, id := range ids {
 		if !slices.ContainsFunc(v.terms, func(t queryTerm) bool { return t.term == id && t.written() }) {
@@ -110,7 +105,7 @@ func (v *view) add(w *work, doc int32) {
 	}
 }
 
-// scaleWords sets wordScale and pools the documents that share most.
+// scaleWords sets wordScale and pools the documents with the highest word scores.
 func (v *view) scaleWords(w *work, pool int) {
 	w.best.reset(pool)
 	for _, doc := range v.words.touched {
@@ -129,21 +124,21 @@ func (v *view) scaleWords(w *work, pool int) {
 	}
 }
 
-// wordsPart and meaningPart are the two parts of a document's fit.
+// wordsPart and meaningPart return the two parts of a document's fit.
 func (v *view) wordsPart(doc int32) float64 {
 	return (1 - v.meaningShare()) * v.wordScale * v.words.get(doc)
 }
 
 func (v *view) meaningPart(doc int32) float64 { return v.meaningShare() * v.similarity(doc) }
 
-// score is how well a document fits: its words' and its meaning's part, each
-// brought to a multiple of grid.
+// score returns how well a document fits: its words' and its meaning's part, each rounded
+// to the grid.
 func (v *view) score(doc int32) float64 {
 	return signals.Round(v.wordsPart(doc)) + signals.Round(v.meaningPart(doc))
 }
 
-// meaningShare is the share of the meaning in the score: all or nothing where
-// only one of the two is there.
+// meaningShare returns the share of the meaning in the score: 0 or 1 if only one of the
+// two exists.
 func (v *view) meaningShare() float64 {
 	switch {
 	case !v.meaning.active && !v.provider.active:
@@ -154,8 +149,8 @@ func (v *view) meaningShare() float64 {
 	return v.x.weights.Meaning
 }
 
-// similarity is the normalised similarity of a document by all vectors there
-// are, between 0 and 1.
+// similarity returns the normalised similarity of a document by all available vectors,
+// between 0 and 1.
 func (v *view) similarity(doc int32) float64 {
 	switch {
 	case !v.provider.active || !v.provider.matrix.has(doc):
@@ -167,7 +162,7 @@ func (v *view) similarity(doc int32) float64 {
 	return float64(p*v.provider.of(doc)) + float64((1-p)*v.meaning.of(doc))
 }
 
-// fit is the score of a document, 0 when the text says nothing.
+// fit returns the score of a document, 0 if the text says nothing.
 func (v *view) fit(doc int32) float64 {
 	if !v.says() {
 		return 0
@@ -175,9 +170,8 @@ func (v *view) fit(doc int32) float64 {
 	return v.score(doc)
 }
 
-// coverage is the share of a document's name that the message has or implies,
-// by idf: 1 when it has every word, 0 when it has none or when meaning alone
-// ranks.
+// coverage returns the share of a document's name that the message has or implies,
+// weighted by idf. It is 0 if only meaning ranks.
 func (v *view) coverage(doc int32) float64 {
 	name := &v.x.names[doc]
 	if !v.words.seen.has(doc) || name.rarity == 0 || v.meaningShare() == 1 {
@@ -192,8 +186,7 @@ func (v *view) coverage(doc int32) float64 {
 	return had / name.rarity
 }
 
-// mentions reports whether the message has all of the words as they are
-// written.
+// mentions reports whether the message contains all of the words as written.
 func (v *view) mentions(words []string, tokenizer *text.Tokenizer) bool {
 	missing := len(words)
 	found := make([]bool, len(words))

@@ -7,22 +7,22 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// Wants is what a message wants of tools, as far as its words tell.
+// Wants is what a message needs of tools, by its words.
 type Wants int
 
 // The values of [Wants].
 const (
-	// WantsTools: it says what a tool could be found by.
+	// WantsTools: it contains words that can find a tool.
 	WantsTools Wants = iota
-	// WantsNothing: it says nothing of the kind, such as "get it going", or
-	// nothing at all. What the conversation was about is the better guide.
+	// WantsNothing: it does not, such as "get it going", or is empty. The earlier
+	// conversation is the better guide.
 	WantsNothing
-	// WantsWords: it sounds like what a model answers without a tool, such as
-	// "what does set -e do". Tools may still be of use.
+	// WantsWords: a model can probably answer it without a tool, such as "what does set
+	// -e do". Tools may still help.
 	WantsWords
 )
 
-// mentionable are the names in a catalogue that a message can mention.
+// mentionable holds the names in a catalogue that a message can mention.
 type mentionable struct{ tools, servers phrases }
 
 func newMentionable(docs []Document) mentionable {
@@ -40,17 +40,16 @@ func newMentionable(docs []Document) mentionable {
 	return k
 }
 
-// saysTooLittle reports whether a message that has no more than a tool's name lacks
-// what the tool must be told: "get it going" has the name of a tool get, and no
-// key to get.
+// saysTooLittle reports whether a message that is only a tool's name lacks the tool's
+// parameters: "get it going" has the name of a tool get, but no key.
 func saysTooLittle(name []string, parameters []Parameter) bool {
 	vague := func(word string) bool { return text.IsStop(word) || text.IsFiller(word) || text.IsVague(word) }
 	return !slices.ContainsFunc(name, func(word string) bool { return !vague(word) }) &&
 		slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Required })
 }
 
-// serverWords returns the words by which people call a server: of
-// "google-maps-mcp", google and maps.
+// serverWords returns the words by which people call a server: google and maps for
+// "google-maps-mcp".
 func serverWords(name string, tokenizer *text.Tokenizer) []string {
 	words := wordsOf(name, tokenizer)
 	if telling := slices.DeleteFunc(slices.Clone(words), isGenericServerWord); len(telling) > 0 {
@@ -70,7 +69,7 @@ func wordsOf(s string, tokenizer *text.Tokenizer) []string {
 	return words
 }
 
-// phrases are names of one word or more, by their first.
+// phrases maps a first word to names of one or more words.
 type phrases map[string][][]string
 
 func (p phrases) add(words []string) {
@@ -86,9 +85,8 @@ func (p phrases) begin(words []string) bool {
 	})
 }
 
-// Wants tells what a message wants. One that has the name of a server or, among
-// words that say nothing, of a tool wants tools, and so does one that refers to
-// a file, a page, an issue and the like.
+// Wants returns what a message needs. It needs tools if it names a server or, among words
+// without meaning, a tool, or refers to a file, a page, an issue and so on.
 func (c *Corpus) Wants(message string) Wants {
 	request, context := splitPasted(message)
 	english, _ := dictionary.Translate(clipLong(request), func(string) bool { return false })
@@ -108,8 +106,8 @@ func (c *Corpus) Wants(message string) Wants {
 	return WantsTools
 }
 
-// refers reports whether a text refers to something by its look: a file, a
-// page, an issue, a time.
+// refers reports whether a text refers to something by its form: a file, a page, an
+// issue, a time.
 func refers(s string) bool {
 	found := false
 	text.Signals(s, func(string) { found = true })

@@ -2,34 +2,32 @@ package ranker
 
 import "github.com/winnow-mcp/winnow/ranker/signals"
 
-// Weights says how much each thing counts. [DefaultWeights] holds the ones
-// that were measured; others are for the evaluation, which switches them
-// off one by one to see what each is worth.
+// Weights holds the ranking weights. [DefaultWeights] returns the measured ones. Others
+// are for the evaluation, which switches them off one by one.
 //
-// A score starts from two normalised parts that each lie about between 0 and
-// 1, words and meaning; everything else is on their scale.
+// A score starts from two normalised parts, words and meaning, each between about 0 and
+// 1. All others are on their scale.
 type Weights struct {
-	// Signals are those of the summands of a score.
+	// Signals holds those of the summands of a score.
 	Signals signals.Weights
 	// Server to Phrasing say how many plain occurrences of a word one in
 	// that field stands for (BM25F, Robertson and others 2004).
 	Server, Name, Title, Description, Parameter, ParameterText, Phrasing float64
-	// Namesake and Neighbour are how much of that, and of VectorPhrasing, a tool
-	// gets that the bank does not know itself: by the name of one that it knows,
-	// and by meaning. Each is lowered by how much the two tools agree.
+	// Namesake and Neighbour are the shares of that, and of VectorPhrasing, for a tool
+	// that the bank lacks: by the name of a tool in it, and by meaning. Each is lowered
+	// by how much the two tools differ.
 	Namesake, Neighbour float64
 	// K1 and B are BM25's: how soon repetition stops counting, and how much
 	// long documents are held back. K1 is below the textbook's 1.2 to 2: in
 	// texts as short as a tool's, that a word is there says more than how often.
 	K1, B float64
-	// Synonym, SynonymOfUnknown and Signal are the weights of words that the
-	// message does not have: synonyms of words that some document has, of
-	// words that none has, and what its paths and addresses imply.
+	// Synonym, SynonymOfUnknown and Signal are the weights of words that the message
+	// lacks: synonyms of words that some document has, synonyms of words that none has,
+	// and words implied by its paths and addresses.
 	Synonym, SynonymOfUnknown, Signal float64
-	// Pasted is the weight of words that stand in what was pasted into the message;
-	// at 1, nothing counts as pasted.
+	// Pasted is the weight of words in pasted text; at 1, nothing counts as pasted.
 	Pasted float64
-	// Translated is the weight of words that the message has in another language.
+	// Translated is the weight of words translated from another language.
 	Translated float64
 	// Feedback is the weight of a word that the names of all of the best tools
 	// have and the message lacks; see feedBack.
@@ -38,33 +36,31 @@ type Weights struct {
 	// VectorName to VectorPhrasing are the weights of those texts' vectors in a
 	// document's vector; "name. description" counts 1.
 	VectorName, VectorParameters, VectorParameterText, VectorServer, VectorPhrasing float64
-	// VectorCommon is the share of the documents at which a token counts 0.7 in
-	// vectors, commoner ones less; VectorUnseen is the weight of a token that no
-	// document has. See commonness.
+	// VectorCommon is the share of the documents at which a token counts 0.7 in vectors,
+	// commoner ones less. VectorUnseen is the weight of a token that no document has. See
+	// commonness.
 	VectorCommon, VectorUnseen float64
-	// Meaning is the share of the vectors in the fused score; words have the
-	// rest.
+	// Meaning is the share of the vectors in the fused score; words have the rest.
 	Meaning float64
-	// Provider is the share, within Meaning, of an embedding provider's
-	// vectors where there are some; the built-in ones have the rest.
+	// Provider is the share of an embedding provider's vectors within Meaning, if there
+	// are any; the built-in ones have the rest.
 	Provider float64
 
-	// StepDecay is what each further document of a step keeps of its score, so that
-	// every step has its best tools in the answer before any has its tenth.
+	// StepDecay is the factor of each further document of a step, so that every step's
+	// best tools precede any step's tenth.
 	StepDecay float64
 
-	// Duplicate is what each copy of a tool that already ranks higher keeps
-	// of its score.
+	// Duplicate is the factor of each copy of a tool that ranks higher.
 	Duplicate float64
 
-	// Needed is what a tool has of the score of a better one that needs it.
+	// Needed is a tool's share of the score of a better one that needs it.
 	Needed float64
 }
 
-// DefaultWeights returns the weights that the product ranks with. They were
-// chosen on sixteen public sets of messages and tools by macro recall and
-// nDCG; most are flat around their value, which was then taken round. Expect a
-// little less on other sets. What each was worth is in eval/README.md.
+// DefaultWeights returns the product's weights. They were chosen on sixteen public sets
+// of messages and tools by macro recall and nDCG. Most are flat around their value, which
+// was then rounded. Expect slightly less on other sets. eval/README.md lists what each
+// was worth.
 func DefaultWeights() Weights {
 	return Weights{
 		Signals: signals.DefaultWeights(),
@@ -77,7 +73,7 @@ func DefaultWeights() Weights {
 	}
 }
 
-// bm25f returns the part of the weights that an index is built with.
+// bm25f returns the index parameters among the weights.
 func (w *Weights) bm25f() bm25f {
 	return bm25f{
 		fields: [fieldCount]float64{

@@ -8,11 +8,11 @@ import (
 // work is the working memory of one fused query, reused from query to query.
 type work struct {
 	x *fusionIndex
-	// allowed is the answer of Query.Eligible for each document; it is only
-	// filled, and filtered only true, when there is one.
+	// allowed caches Query.Eligible for each document; filtered reports whether there is
+	// one.
 	allowed  []bool
 	filtered bool
-	// exhaustive says that every document is looked at, for a long answer.
+	// exhaustive reports that every document is scored, for a long answer.
 	exhaustive bool
 
 	seen      marks
@@ -25,21 +25,21 @@ type work struct {
 	steps                stepScores
 	candidates           []candidate
 	candidateOf          marks
-	// known holds what is known of the candidate that is being scored.
+	// known holds the facts of the candidate being scored.
 	known   signals.Facts
 	servers serverScores
-	// asked holds the kinds of action that the message asks for; harmless says that
-	// it only asks to see something.
+	// asked holds the kinds of action that the message requests; harmless reports that it
+	// only asks to see something.
 	asked    action
 	harmless bool
-	// translation says what the message has in other languages.
+	// translation is the message's translation.
 	translation translation
-	// remembered holds how alike the message is to one that a document was
-	// fetched for, recallScale what the same message is worth.
+	// remembered holds the similarity of the message to one that a document was fetched
+	// for; recallScale is the value of an equal message.
 	remembered  map[int32]float64
 	recallScale float64
 	copies      copyFinder
-	// needed holds, by document, the best claim on it.
+	// needed holds the best claim on each document.
 	needed    map[int32]need
 	tokenizer text.Tokenizer
 }
@@ -52,7 +52,7 @@ type candidate struct {
 	words, meaning float64
 }
 
-// candidate returns a document as one, without its score.
+// candidate returns a document as a candidate, without its score.
 func (w *work) candidate(doc int32) candidate {
 	return candidate{doc: doc, words: w.whole.wordsPart(doc), meaning: w.whole.meaningPart(doc)}
 }
@@ -72,8 +72,7 @@ func newWork(x *fusionIndex) *work {
 	return w
 }
 
-// open forgets the query before and reads the message of this one, and those
-// before it.
+// open clears the previous query and reads the message of this one and the earlier ones.
 func (w *work) open(q *Query, r fusion) {
 	w.reset(q)
 	request, context := splitPasted(q.Text)
@@ -114,8 +113,8 @@ func (w *work) reset(q *Query) {
 // admits reports whether a document may be returned.
 func (w *work) admits(doc int32) bool { return !w.filtered || w.allowed[doc] }
 
-// consider makes documents that may be returned candidates, each once. The message
-// has been read.
+// consider adds documents that may be returned to the candidates, each once. The message
+// must have been read.
 func (w *work) consider(docs []int32) {
 	for _, doc := range docs {
 		if w.admits(doc) && w.candidateOf.mark(doc) {

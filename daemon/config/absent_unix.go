@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// isNotDir reports whether a file stands where a folder should be.
+// isNotDir reports whether a file is where a folder should be.
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

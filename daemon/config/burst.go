@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// burst is a run of changes that is waited out.
+// burst is a run of changes to wait out.
 type burst struct {
 	over   <-chan time.Time // nil outside of a burst
 	latest time.Time

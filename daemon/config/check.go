@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// check decides the transport and reports what does not fit together.
+// check determines the transport and reports conflicting keys.
 func (e *entryDecoder) check(at place) {
 	_, command := e.given["command"]
 	_, address := e.given["url"]
@@ -67,9 +67,8 @@ func (e *entryDecoder) remoteTransport() Transport {
 	}
 }
 
-// checkPolicyOnly looks at an entry with neither command nor url. It is policy
-// for a server of another file, unless something says that it should run, or
-// nothing in it is known.
+// checkPolicyOnly checks an entry with neither command nor url. It is policy for a server
+// of another file, unless some key implies that it should run, or no key is known.
 func (e *entryDecoder) checkPolicyOnly(at place) {
 	for _, key := range definitionKeys() {
 		if where, given := e.given[key]; given {

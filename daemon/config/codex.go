@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// fromCodex writes the members of an entry as all other clients have them. Codex
-// has names of its own for rules, headers and the variables that they come from.
+// fromCodex converts the members of an entry to the common form. Codex has its own names
+// for rules, headers and their variables.
 func fromCodex(members []member) []member {
 	var common []member
 	headers := node{kind: kindObject}
@@ -45,8 +45,8 @@ func fromCodex(members []member) []member {
 	return common
 }
 
-// codexHeaders returns the headers that one key gives: as they are, by the names
-// of variables, or a bearer token by that of one.
+// codexHeaders returns the headers of one key: values, names of variables, or the
+// variable of a bearer token.
 func codexHeaders(m member) []member {
 	variable := func(v node, before string) node {
 		if v.kind == kindString {
@@ -67,8 +67,8 @@ func codexHeaders(m member) []member {
 	return m.value.members
 }
 
-// codexEnabled returns the tools of enabled_tools without those of disabled_tools,
-// which Codex takes out of them. none: the first is there, and leaves no tool.
+// codexEnabled returns the tools of enabled_tools without those of disabled_tools, as
+// Codex does. none reports that enabled_tools is set and no tool is left.
 func codexEnabled(members []member) (enabled node, none bool) {
 	var disabled []node
 	there := false
@@ -86,9 +86,8 @@ func codexEnabled(members []member) (enabled node, none bool) {
 	return enabled, there && len(enabled.items) == 0
 }
 
-// codexAllowed returns the tools that Codex runs unasked. Its default for the others
-// is none of ours where a tool is asked about: all would be allowed, and that one with
-// them.
+// codexAllowed returns the tools that Codex runs unasked. Its default for the others is
+// not taken over if a tool is asked about: it would allow all, including that one.
 func codexAllowed(members []member) member {
 	const approve = "approve"
 	allowed := member{key: AllowKey, value: node{kind: kindList}}

@@ -25,87 +25,86 @@ const (
 	Unasked Consent = ""
 	// Allowed: it may start.
 	Allowed Consent = "allowed"
-	// Changed: something else was allowed under this name in this file.
+	// Changed: other content was allowed under this name in this file.
 	Changed Consent = "changed"
-	// Denied: it may not, whatever it becomes.
+	// Denied: it may not start, whatever its content.
 	Denied Consent = "denied"
 )
 
-// maxHashes is how many starts of one server stay allowed: those that were
-// allowed last. A path that differs between a terminal and an editor, or a
-// branch that is switched back and forth, then asks once each.
+// maxHashes is how many starts of one server stay allowed, the latest. So a path that
+// differs between a terminal and an editor, or a switched branch, causes one question
+// each.
 const maxHashes = 8
 
-// Consents remembers the user's answers: for each server of a file, what may
-// start. It is safe for concurrent use.
+// Consents stores the user's answers: what each server of a file may start. It is safe
+// for concurrent use.
 type Consents struct {
-	// path is the file that keeps the answers; empty keeps them in memory.
+	// path is the file of the answers; "" keeps them in memory.
 	path string
-	// writing is held while an answer is taken and the file is read and written,
-	// so that one answer does not undo another.
+	// writing is held while an answer is applied and the file is read and written, so
+	// that answers do not overwrite each other.
 	writing sync.Mutex
-	// unsaved are the changes that could not be written. Guarded by writing.
+	// unsaved holds the changes that could not be written. Guarded by writing.
 	unsaved []func(f *consentFile)
 
-	// read is what the file was when it was read or written last. Guarded by writing.
+	// read is the file's stamp when last read or written. Guarded by writing.
 	read stamp
 
 	mu sync.RWMutex
-	// kept holds the answers. Guarded by mu, which is never held across I/O.
+	// kept holds the answers. Guarded by mu, which is never held during I/O.
 	kept consentFile
 }
 
-// consentVersion is that of the file. Version 1 had one answer for each file,
-// whatever the file would say later: its yes counts no more and its no does.
+// consentVersion is the version of the file. Version 1 had one answer per file, whatever
+// its later content. Its consents no longer count; its denials do.
 const consentVersion = 2
 
-// consentFile is the form on disk.
+// consentFile is the format of the file.
 type consentFile struct {
 	Version int `json:"version"`
-	// Servers is by serverKey.
+	// Servers is keyed by serverKey.
 	Servers map[string]answer `json:"servers"`
-	// Files has the files of which no server may start, by fileKey, and those
-	// that version 1 had as allowed.
+	// Files holds, by fileKey, the files whose servers may not start, and those that
+	// version 1 allowed.
 	Files map[string]Consent `json:"files"`
-	// Folders has the workspace folders whose own files were taken as they were
-	// when they were first trusted, by fileKey.
+	// Folders holds, by fileKey, the workspace folders whose own files were accepted when
+	// they were first trusted.
 	Folders map[string]bool `json:"folders"`
-	// Lost: a file with earlier answers could not be read. Nobody knows which folders
-	// were settled, so none is taken as it is any more: what it starts is asked about.
+	// Lost reports that a file with earlier answers could not be read. It is unknown
+	// which folders were settled, so none is accepted unasked any more.
 	Lost bool `json:"lost,omitempty"`
 }
 
-// answer is what the user said of one server of a file.
+// answer is the user's answer about one server of a file.
 type answer struct {
 	Answer Consent `json:"answer"`
-	// Hashes are of the starts that are allowed, the latest last, and Parts make
-	// up the latest.
+	// Hashes holds those of the allowed starts, latest last; Parts are those of the
+	// latest.
 	Hashes []string `json:"hashes,omitempty"`
 	Parts  []Part   `json:"parts,omitempty"`
-	// Rules are the hashes of the rules that are allowed, the latest last,
-	// RuleParts make up the latest, and Refused is of those the user said no to.
+	// Rules holds the hashes of the allowed rules, latest last; RuleParts are those of
+	// the latest. Refused is the hash of refused rules.
 	Rules     []string `json:"rules,omitempty"`
 	RuleParts []Part   `json:"ruleParts,omitempty"`
 	Refused   string   `json:"refused,omitempty"`
-	// Redirects are the addresses to which the server may redirect.
+	// Redirects holds the addresses to which the server may redirect.
 	Redirects []Redirect `json:"redirects,omitempty"`
-	// Server, File and Project say which entry it is about; they are empty in the
-	// answers of earlier versions. Since is when the last yes was given, in
-	// milliseconds of Unix time.
+	// Server, File and Project identify the entry; they are empty in answers of earlier
+	// versions. Since is when the last consent was given, in Unix milliseconds.
 	Server  string `json:"server,omitempty"`
 	File    string `json:"file,omitempty"`
 	Project string `json:"project,omitempty"`
 	Since   int64  `json:"since,omitempty"`
 }
 
-// Redirect is a redirect of a server to another origin that the user agreed to.
+// Redirect is an allowed redirect of a server to another origin.
 type Redirect struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Since int64  `json:"since"`
 }
 
-// about returns a with the entry that it is about.
+// about returns a with the identity of its entry.
 func (a answer) about(e Entry) answer {
 	a.Server, a.File, a.Project = e.Name, e.Origin.Source.Path, e.Origin.Source.Project
 	return a
@@ -117,9 +116,9 @@ func newConsentFile() consentFile {
 	}
 }
 
-// OpenConsents reads the answers kept in a folder, which need not exist yet. An
-// empty folder keeps them in memory. A file that cannot be read is an error,
-// and the answers count as not given.
+// OpenConsents reads the answers in a folder, which need not exist yet. If dir is "",
+// they are kept in memory. If the file cannot be read, it returns an error and no answers
+// count as given.
 func OpenConsents(dir string) (*Consents, error) {
 	c := &Consents{kept: newConsentFile()}
 	if dir == "" {
@@ -138,10 +137,10 @@ func OpenConsents(dir string) (*Consents, error) {
 
 const consentsName = "consents.json"
 
-// TakeOver adds the answers that an earlier version kept in a folder of its own,
-// where there is none yet, and deletes that file. A no to a server counts for more
-// than the yes that an earlier version has kept for another folder. First: there were
-// answers to take over, and this version has kept none yet.
+// TakeOver adds the answers of an earlier version's folder, where there are none yet, and
+// deletes that file. A denial of a server overrides a consent that an earlier version
+// stored for another folder. first reports that answers were taken over and this version
+// had none yet.
 func (c *Consents) TakeOver(dir string) (first bool, err error) {
 	path := filepath.Join(dir, consentsName)
 	if dir == "" || path == c.path || !stampOf(path).exists {
@@ -171,12 +170,11 @@ func (c *Consents) TakeOver(dir string) (first bool, err error) {
 	return first, err
 }
 
-// Path is the file of the answers, which other processes change too; empty where
-// they are kept in memory.
+// Path returns the file of the answers, which other processes change too, or "" if they
+// are kept in memory.
 func (c *Consents) Path() string { return c.path }
 
-// Refresh reads the file again where it has changed. One that cannot be read
-// changes nothing.
+// Refresh reads the file again if it has changed. An unreadable file changes nothing.
 func (c *Consents) Refresh() {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -216,7 +214,7 @@ func readConsents(path string) (consentFile, error) {
 	default:
 		return file, fmt.Errorf("read consents in %s: unknown version %d", path, file.Version)
 	}
-	// A null in the file is as if left out.
+	// A null in the file counts as absent.
 	empty := newConsentFile()
 	if file.Servers == nil {
 		file.Servers = empty.Servers
@@ -263,16 +261,16 @@ func (c *Consents) Rules(e Entry) Consent {
 	return Unasked
 }
 
-// AllowedByFile reports whether the file of an entry was allowed as a whole, by
-// a version of Winnow that asked so.
+// AllowedByFile reports whether an earlier version of Winnow allowed the file of an entry
+// as a whole.
 func (c *Consents) AllowedByFile(e Entry) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.kept.Files[fileKey(e.Origin.Source.Path)] == Allowed
 }
 
-// Before returns the parts of what was last allowed under an entry's name: of
-// what starts, and of the rules.
+// Before returns the parts of what was last allowed under an entry's name: of its start,
+// and of its rules.
 func (c *Consents) Before(e Entry) (start, rules []Part) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -280,17 +278,17 @@ func (c *Consents) Before(e Entry) (start, rules []Part) {
 	return a.Parts, a.RuleParts
 }
 
-// Approval is an entry that may start as it is now, and whose rules count.
+// Approval is a consent to an entry's start and rules as they are now.
 type Approval struct {
 	Entry Entry
-	// Start is the zero value where the entry defines no server, or only its rules
-	// are meant; Rules where they are not.
+	// Start is zero if the entry defines no server or only its rules are approved; Rules
+	// is zero if they are not.
 	Start Start
 	Rules Rules
 }
 
-// Allow lets what starts for entries start, and their rules count. It counts at
-// once, also when it cannot be kept.
+// Allow allows the starts and rules of entries. It takes effect at once, even if it
+// cannot be stored.
 func (c *Consents) Allow(approved ...Approval) error {
 	if len(approved) == 0 {
 		return nil
@@ -320,15 +318,14 @@ func (f *consentFile) allow(approved []Approval) {
 	}
 }
 
-// withHash returns hashes with one as the latest.
+// withHash returns hashes with hash as the latest.
 func withHash(hashes []string, hash string) []string {
 	hashes = slices.DeleteFunc(slices.Clone(hashes), func(h string) bool { return h == hash })
 	hashes = append(hashes, hash)
 	return hashes[max(0, len(hashes)-maxHashes):]
 }
 
-// Refuse keeps an entry's rules, as they are now, from counting. What may start
-// goes on.
+// Refuse refuses an entry's current rules. Its start is not affected.
 func (c *Consents) Refuse(e Entry) error {
 	return c.change(func(f *consentFile) {
 		a := f.Servers[serverKey(e)]
@@ -338,8 +335,8 @@ func (c *Consents) Refuse(e Entry) error {
 	})
 }
 
-// Upgrade writes the answers about entries as this version does, where an
-// earlier one wrote them: without names, and of a user's file for one folder.
+// Upgrade rewrites the answers about entries that an earlier version wrote without names,
+// or for one folder of a user's file.
 func (c *Consents) Upgrade(entries []Approval) error {
 	c.mu.RLock()
 	old := slices.DeleteFunc(entries, func(one Approval) bool {
@@ -361,15 +358,15 @@ func (c *Consents) Upgrade(entries []Approval) error {
 	})
 }
 
-// Redirects reports whether the user has agreed that a server redirects from one
-// origin to another.
+// Redirects reports whether the user has allowed a server to redirect from one origin to
+// another.
 func (c *Consents) Redirects(e Entry, from, to string) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.ContainsFunc(c.kept.Servers[serverKey(e)].Redirects, func(r Redirect) bool { return r.From == from && r.To == to })
 }
 
-// AllowRedirect keeps that the user has.
+// AllowRedirect stores such a permission.
 func (c *Consents) AllowRedirect(e Entry, from, to string) error {
 	return c.change(func(f *consentFile) {
 		a := f.Servers[serverKey(e)].about(e)
@@ -378,18 +375,18 @@ func (c *Consents) AllowRedirect(e Entry, from, to string) error {
 	})
 }
 
-// Agreement is what the user has agreed to about one entry, of whatever folder.
+// Agreement is what the user has allowed for one entry, of any folder.
 type Agreement struct {
 	Server, File, Project string
-	// Agreed: to what it starts, or to its rules; Since is when, in milliseconds of
-	// Unix time, and 0 where an earlier version kept it.
+	// Agreed reports consent to its start or its rules. Since is when, in Unix
+	// milliseconds; 0 if an earlier version stored it.
 	Agreed    bool
 	Since     int64
 	Redirects []Redirect
 }
 
-// Agreements lists them, but for those of earlier versions whose entry is not
-// known; see [Consents.Upgrade].
+// Agreements lists all agreements, except those of earlier versions with an unknown
+// entry; see [Consents.Upgrade].
 func (c *Consents) Agreements() []Agreement {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -402,9 +399,9 @@ func (c *Consents) Agreements() []Agreement {
 	return all
 }
 
-// Withdraw drops what was agreed to about an entry, which need not be there any
-// more, and reports whether there was anything: with an address only the
-// redirects to it, without one all else.
+// Withdraw drops the agreements about an entry, which need not exist any more, and
+// reports whether there were any. With redirect it drops only the redirects to that
+// address, otherwise all but redirects.
 func (c *Consents) Withdraw(file, project, server, redirect string) (bool, error) {
 	key := serverKey(Entry{Name: server, Origin: Origin{Source: Source{Path: file, Project: project}}})
 	c.mu.RLock()
@@ -428,13 +425,13 @@ func (c *Consents) Withdraw(file, project, server, redirect string) (bool, error
 	})
 }
 
-// Deny keeps an entry's server from starting, whatever it becomes.
+// Deny keeps an entry's server from starting, whatever its content.
 func (c *Consents) Deny(e Entry) error {
 	return c.change(func(f *consentFile) { f.Servers[serverKey(e)] = answer{Answer: Denied} })
 }
 
-// DenyFile keeps the servers of a file from starting, those that it has, which
-// are given, and those that it gets.
+// DenyFile keeps the servers of a file from starting: its current entries, and future
+// ones.
 func (c *Consents) DenyFile(path string, entries []Entry) error {
 	return c.change(func(f *consentFile) {
 		f.Files[fileKey(path)] = Denied
@@ -444,21 +441,21 @@ func (c *Consents) DenyFile(path string, entries []Entry) error {
 	})
 }
 
-// AllowFile takes a denial of a file back. What may start is for Allow to say.
+// AllowFile withdraws a denial of a file. Starts still need Allow.
 func (c *Consents) AllowFile(path string) error {
 	return c.change(func(f *consentFile) { delete(f.Files, fileKey(path)) })
 }
 
-// Settled reports whether a workspace folder's own files were taken as they were
-// when the folder was first trusted, or may have been.
+// Settled reports whether a workspace folder's own files were accepted when it was first
+// trusted, or may have been.
 func (c *Consents) Settled(folder string) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.kept.Lost || c.kept.Folders[fileKey(folder)]
 }
 
-// Settle notes that they were, and allows what they start. The file is written
-// once: a start waits for it.
+// Settle records that they were, and allows their starts. It writes the file once,
+// because a start waits for it.
 func (c *Consents) Settle(folder string, approved ...Approval) error {
 	return c.change(func(f *consentFile) {
 		f.Folders[fileKey(folder)] = true
@@ -466,9 +463,9 @@ func (c *Consents) Settle(folder string, approved ...Approval) error {
 	})
 }
 
-// change changes the answers in memory, and then in the file as it is now:
-// another window's daemon may have written to it. A file that cannot be read is put
-// aside: it has the answers of all folders.
+// change applies a change in memory, and then to the current file, which another daemon
+// may have changed. An unreadable file is renamed, because it holds the answers of all
+// folders.
 func (c *Consents) change(apply func(f *consentFile)) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -523,5 +520,5 @@ func serverKey(e Entry) string {
 	return sum(encoded([]string{filepath.Clean(e.Origin.Source.Path), e.Origin.Source.Project, e.Name}))
 }
 
-// fileKey identifies a file or a folder. It is as in version 1.
+// fileKey identifies a file or a folder, as in version 1.
 func fileKey(path string) string { return sum(filepath.Clean(path)) }

@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// maxProblems bounds what one file can report.
+// maxProblems is the most problems of one file.
 const maxProblems = 100
 
-// decoder turns a file's tree into values and collects what is wrong.
+// decoder decodes a file's tree and collects its problems.
 type decoder struct {
 	source   Source
 	traits   traits
 	locate   func(place) position
 	problems []Problem
-	// last is the problem reported last, also past maxProblems.
+	// last is the problem reported last, even beyond maxProblems.
 	last Problem
-	// server is the entry being decoded; empty outside of entries.
+	// server is the entry being decoded; "" outside of entries.
 	server string
 }
 
@@ -47,7 +47,7 @@ func (d *decoder) wrongKind(severity Severity, key string, v node, want string) 
 	return d.report(severity, v.at, fmt.Sprintf("%s must be %s, not %s", d.subject(key), want, v.kind), "")
 }
 
-// repeated reports a key that is there twice.
+// repeated reports a duplicate key.
 func (d *decoder) repeated(first, again member) {
 	d.report(Warning, again.at, fmt.Sprintf("%s is written twice, and the last one counts", d.subject(again.key)),
 		fmt.Sprintf("remove one; the other is on line %d", d.locate(first.at).Line))
@@ -58,8 +58,8 @@ func (d *decoder) unknown(m member, known []string) {
 	d.report(Warning, m.at, fmt.Sprintf("unknown key %s is not read", d.subject(m.key)), hintFor(m.key, known))
 }
 
-// object returns the fields of v, or reports that it is something else. Null is
-// the same as nothing.
+// object returns the fields of v, or reports that it is not an object. Null counts as
+// absent.
 func (d *decoder) object(key string, v node) ([]member, bool) {
 	switch v.kind {
 	case kindObject:
@@ -81,7 +81,7 @@ func (d *decoder) text(key string, v node) (string, bool) {
 	return v.text, true
 }
 
-// flag decodes true or false.
+// flag decodes a boolean.
 func (d *decoder) flag(key string, v node) (value, ok bool) {
 	if v.kind != kindBool {
 		d.wrongKind(Error, key, v, "true or false")
@@ -100,9 +100,8 @@ func (d *decoder) number(key string, v node) (float64, bool) {
 	return f, true
 }
 
-// names decodes a list of strings. One string alone is taken as a list of one,
-// because reading it as nothing could allow more than was meant. The answer is
-// never nil when ok.
+// names decodes a list of strings. A single string counts as a list of one, because
+// ignoring it could allow more than intended. The list is not nil if ok.
 func (d *decoder) names(key string, v node) (list []string, ok bool) {
 	if v.kind == kindString {
 		d.wrongKind(Warning, key, v, "a list of strings")
@@ -111,7 +110,7 @@ func (d *decoder) names(key string, v node) (list []string, ok bool) {
 	return d.strings(key, v)
 }
 
-// strings decodes a list of strings. The answer is never nil when ok.
+// strings decodes a list of strings. The list is not nil if ok.
 func (d *decoder) strings(key string, v node) (list []string, ok bool) {
 	if v.kind != kindList {
 		d.wrongKind(Error, key, v, "a list of strings")
@@ -129,7 +128,7 @@ func (d *decoder) strings(key string, v node) (list []string, ok bool) {
 	return list, ok
 }
 
-// stringMap decodes an object of strings. The answer is never nil when ok.
+// stringMap decodes an object of strings. The map is not nil if ok.
 func (d *decoder) stringMap(key string, v node) (values map[string]string, ok bool) {
 	if v.kind != kindObject {
 		d.wrongKind(Error, key, v, "an object of strings")

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Dialect is the way one client writes its file: root key, type names,
-// variables and traps.
+// Dialect is the format of one client's file: root key, type names, variables and
+// peculiarities.
 type Dialect string
 
 // The values of [Dialect].
@@ -17,7 +17,7 @@ const (
 	Claude Dialect = "claude"
 	// Roo is the mcp.json and mcp_settings.json of Roo Code.
 	Roo Dialect = "roo"
-	// Zoo is the same of Zoo Code, which grew out of Roo Code.
+	// Zoo is the same for Zoo Code, a fork of Roo Code.
 	Zoo Dialect = "zoo"
 	// Cursor is Cursor's mcp.json.
 	Cursor Dialect = "cursor"
@@ -25,28 +25,27 @@ const (
 	Copilot Dialect = "copilot"
 	// Cline is Cline's cline_mcp_settings.json.
 	Cline Dialect = "cline"
-	// Kilo is the mcp.json and mcp_settings.json of Kilo Code, which grew out of
-	// Roo Code.
+	// Kilo is the mcp.json and mcp_settings.json of Kilo Code, a fork of Roo Code.
 	Kilo Dialect = "kilo"
-	// KiloConfig is Kilo Code's own configuration, kilo.json or kilo.jsonc, since
-	// it is built on opencode.
+	// KiloConfig is the configuration of Kilo Code based on opencode, kilo.json or
+	// kilo.jsonc.
 	KiloConfig Dialect = "kiloconfig"
 	// Codex is the config.toml of Codex.
 	Codex Dialect = "codex"
 	// VSCode is VS Code's .vscode/mcp.json.
 	VSCode Dialect = "vscode"
-	// Lock is winnow.lock.json, which defines no servers: it is followed with the
-	// files that do, and read by others.
+	// Lock is winnow.lock.json, which defines no servers. It is watched with the files
+	// that do, and parsed elsewhere.
 	Lock Dialect = "lock"
 	// RooModes is the .roomodes and custom_modes.yaml of Roo Code and Zoo Code.
 	RooModes Dialect = "roomodes"
-	// Followed is a file of which only the changes matter.
+	// Followed is a file that is only watched for changes.
 	Followed Dialect = "followed"
 )
 
-// traits are what tells one dialect from another.
+// traits holds the properties of a dialect.
 type traits struct {
-	// client is what people call the program that owns the file.
+	// client is the display name of the program that owns the file.
 	client string
 	// serversKey is the root key that holds the entries.
 	serversKey string
@@ -56,23 +55,23 @@ type traits struct {
 	strict bool
 	// urlNeedsType is set when the client refuses a url without a type.
 	urlNeedsType bool
-	// localType is set when the client calls stdio local.
+	// localType is set when the client's word for stdio is local.
 	localType bool
-	// nested is set when what reaches the server may stand below transport.
+	// nested is set when connection keys may be below transport.
 	nested bool
-	// opencode is set when entries are of opencode's form.
+	// opencode is set when entries are in opencode's format.
 	opencode bool
-	// allowKey is the client's own name of [AllowKey], if it has another.
+	// allowKey is the client's name of [AllowKey], if it differs.
 	allowKey string
-	// toml is set when the file is TOML, with entries of Codex's form.
+	// toml is set when the file is TOML, with entries in Codex's format.
 	toml bool
-	// toolsKey is the client's own list of the tools that it offers, if any.
+	// toolsKey is the key of the client's own list of offered tools, if any.
 	toolsKey string
 	// milliseconds is set when the client counts timeouts in milliseconds.
 	milliseconds bool
 	// inputs is set when the file may have an inputs section.
 	inputs bool
-	// variables are those that the client replaces in an entry.
+	// variables are the variables that the client replaces in an entry.
 	variables variableRules
 }
 
@@ -121,25 +120,25 @@ func (d Dialect) traits() traits {
 	}
 }
 
-// Client is what people call the program that owns a file of the dialect.
+// Client returns the display name of the program that owns a file of the dialect.
 func (d Dialect) Client() string { return d.traits().client }
 
-// TakesRules reports whether rules of Winnow's may stand in a file of the dialect:
-// its client would refuse the file, or it is no JSON.
+// TakesRules reports whether a file of the dialect may contain Winnow's rules. Otherwise
+// its client would refuse the file, or it is not JSON.
 func (d Dialect) TakesRules() bool { return !d.traits().opencode && !d.traits().toml }
 
-// ServersKey is the root key of a file of the dialect that holds the servers.
+// ServersKey returns the root key of the servers in a file of the dialect.
 func (d Dialect) ServersKey() string { return d.traits().serversKey }
 
-// AllowKey is the key of a server's entry with the tools that run unasked.
+// AllowKey is the key of the tools that run without confirmation in a server's entry.
 const AllowKey = "alwaysAllow"
 
-// AllowKey is what [AllowKey] is called in files of the dialect.
+// AllowKey returns the name of [AllowKey] in files of the dialect.
 func (d Dialect) AllowKey() string { return cmp.Or(d.traits().allowKey, AllowKey) }
 
-// TimeoutUnit is what a timeout of the dialect counts. Claude Code and Kilo Code
-// count milliseconds. Less than 1000 of them is no time for a call, and Claude
-// Code ignores it, so a smaller number is taken as Winnow's seconds.
+// TimeoutUnit returns the unit of a timeout of the dialect. Claude Code and Kilo Code use
+// milliseconds. Claude Code ignores values below 1000, so a smaller number counts as
+// seconds.
 func (d Dialect) TimeoutUnit(timeout float64) time.Duration {
 	if d.traits().milliseconds && timeout >= 1000 {
 		return time.Millisecond

@@ -11,13 +11,12 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
-// disk knows what the sources said when they were last read. It has one user
-// at a time.
+// disk holds the content of the sources as last read. It is not safe for concurrent use.
 type disk struct {
 	sources []Source
 	texts   map[string]textState
-	// files holds the last good content of each source with the problems it has
-	// now. A source whose file does not exist is not in it.
+	// files holds the last good content of each source whose file exists, with its
+	// current problems.
 	files map[Source]File
 }
 
@@ -25,14 +24,13 @@ func newDisk() *disk {
 	return &disk{texts: map[string]textState{}, files: map[Source]File{}}
 }
 
-// textState is what tells one content of a file from another.
+// textState identifies a file's content.
 type textState struct {
 	stamp stamp
 	hash  [sha256.Size]byte
 }
 
-// stamp is what the file system says about a file. The zero stamp is that of a
-// file that does not exist.
+// stamp is a file's metadata. The zero stamp is for a file that does not exist.
 type stamp struct {
 	exists   bool
 	modified time.Time
@@ -40,13 +38,13 @@ type stamp struct {
 	mode     fs.FileMode
 }
 
-// use replaces the sources. What is known about those that stay is kept.
+// use replaces the sources. It keeps the data of remaining ones.
 func (d *disk) use(sources []Source) {
 	keep := make(map[Source]bool, len(sources))
 	for _, s := range sources {
 		keep[s] = true
 		if _, known := d.files[s]; !known {
-			delete(d.texts, s.Path) // read it, also when its other parts are known
+			delete(d.texts, s.Path) // read it, even if its other parts are known
 		}
 	}
 	for s := range d.files {
@@ -57,7 +55,7 @@ func (d *disk) use(sources []Source) {
 	d.sources = sources
 }
 
-// paths lists the files of the sources, each once.
+// paths lists the distinct files of the sources.
 func (d *disk) paths() []string {
 	seen := make(map[string]bool, len(d.sources))
 	var paths []string
@@ -70,8 +68,8 @@ func (d *disk) paths() []string {
 	return paths
 }
 
-// scan reads the files again and reports whether any holds something else. With
-// all unset it trusts a file whose size and time did not change.
+// scan reads the files again and reports whether any has changed. Unless all is set, it
+// trusts an unchanged size and time.
 func (d *disk) scan(all bool) bool {
 	changed := false
 	for _, path := range d.paths() {
@@ -91,7 +89,7 @@ func (d *disk) scan(all bool) bool {
 	return changed
 }
 
-// parse takes in the new content of a file for every source in it.
+// parse parses the new content of a file for every source in it.
 func (d *disk) parse(path string, c content) {
 	for _, s := range d.sources {
 		if s.Path != path {
@@ -105,8 +103,7 @@ func (d *disk) parse(path string, c content) {
 	}
 }
 
-// lastGood returns the new file, or the old one with the problems of the new
-// when the new one is broken.
+// lastGood returns the new file or, if that is broken, the old one with the new problems.
 func lastGood(old, now File) File {
 	if !now.Broken || old.Entries == nil && old.Modes == nil && old.Inputs == nil {
 		return now
@@ -135,7 +132,7 @@ func (d *disk) snapshot() []File {
 	return files
 }
 
-// limit returns the most bytes that a file may have.
+// limit returns the maximum size of a file in bytes.
 func (d *disk) limit(path string) int {
 	for _, s := range d.sources {
 		if s.Path == path {
@@ -145,11 +142,11 @@ func (d *disk) limit(path string) int {
 	return maxFileSize
 }
 
-// content is what came of reading a file.
+// content is the result of reading a file.
 type content struct {
 	data    []byte
 	absent  bool
-	failure *syntaxError // why there is no data; nil when there is
+	failure *syntaxError // why there is no data; nil if there is
 }
 
 // file parses the content as one source.
@@ -160,7 +157,7 @@ func (c content) file(s Source) File {
 	return Parse(s, c.data)
 }
 
-// hash tells contents apart, also those that could not be read.
+// hash identifies the content, even of an unreadable file.
 func (c content) hash() [sha256.Size]byte {
 	switch {
 	case c.absent:
@@ -187,8 +184,8 @@ func readContent(path string, limit int) content {
 	}
 }
 
-// ReadFile returns the text of a file of servers, which is bounded in size.
-// One that is not there is an fs.ErrNotExist.
+// ReadFile returns the text of a file of servers, which is bounded in size. It returns
+// fs.ErrNotExist if there is none.
 func ReadFile(path string) ([]byte, error) { return readFile(path, maxFileSize) }
 
 func readFile(path string, limit int) ([]byte, error) {
@@ -212,13 +209,13 @@ func readFile(path string, limit int) ([]byte, error) {
 	return data, nil
 }
 
-// isAbsent reports whether there is no such file. A file where a folder should
-// be says the same on Unix.
+// isAbsent reports whether a file does not exist. On Unix, a file where a folder should
+// be also counts.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
 }
 
-// stampOf asks the file system, following links.
+// stampOf returns the stamp of a file, following links.
 func stampOf(path string) stamp {
 	info, err := os.Stat(path)
 	if err != nil {

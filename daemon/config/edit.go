@@ -12,29 +12,28 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// Edit is a change to one entry of one file, a server's or a mode's. It keeps
-// everything else in the file: comments, order and formatting.
+// Edit is a change of one entry of one file, a server's or a mode's. It keeps the rest of
+// the file: comments, order and formatting.
 type Edit struct {
-	// Source is where the change belongs.
+	// Source is the file to change.
 	Source Source
-	// path is where the entry stands in the file, or in the source's project.
+	// path is the path of the entry in the file, or in the source's project.
 	path   []string
 	change func(entry jsonc.Object) error
-	// restore, when set, takes the place of both: it gives the whole file
-	// another text, or nil for no file.
+	// restore, if set, replaces both: it returns the whole file's new text, or nil to
+	// delete it.
 	restore func(data []byte) ([]byte, error)
 }
 
-// Change is what an edit made of its file: the text just before and after, nil
-// where there was or is no file.
+// Change is the result of an edit: the file's text before and after, nil if there was or
+// is no file.
 type Change struct{ Before, After []byte }
 
 // Any reports whether the edit changed anything.
 func (c Change) Any() bool { return !bytes.Equal(c.Before, c.After) }
 
-// Restore gives a file the text that it had before an edit. A file that has
-// another text than after the edit is left alone: somebody else changed it. One
-// that the edit made is deleted.
+// Restore restores the text that a file had before an edit, or deletes a file that the
+// edit created. It fails if the file has changed since the edit.
 func Restore(source Source, made Change) Edit {
 	return Edit{Source: source, restore: func(data []byte) ([]byte, error) {
 		if !bytes.Equal(data, made.After) {
@@ -44,9 +43,9 @@ func Restore(source Source, made Change) Edit {
 	}}
 }
 
-// Apply returns the changed text of the source's file. A file that does not
-// exist has no text; Winnow's own is made then, and an entry in it too. An entry
-// of Winnow's own that says nothing any more goes.
+// Apply returns the changed text of the source's file. If the file does not exist, only
+// Winnow's own is created, with the entry. An entry of Winnow's own file that becomes
+// empty is removed.
 func (e Edit) Apply(data []byte) ([]byte, error) {
 	if e.restore != nil {
 		text, err := e.restore(data)
@@ -71,8 +70,8 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 	return editor.Text(), nil
 }
 
-// changeEntry reports whether there is anything to keep of the change: an entry
-// that was made for it, and then held nothing, is not.
+// changeEntry applies the change and reports whether there is a result to keep: an entry
+// created for it that stays empty is not.
 func (e Edit) changeEntry(editor *jsonc.Editor, own bool) (changed bool, err error) {
 	object, err := editor.Root()
 	if err != nil {
@@ -95,7 +94,7 @@ func (e Edit) changeEntry(editor *jsonc.Editor, own bool) (changed bool, err err
 	if err := e.change(object); err != nil {
 		return false, err
 	}
-	// A mode may be empty: it allows every server then.
+	// A mode may be empty: it then allows every server.
 	if !own || path[0] != Winnow.ServersKey() || !object.IsEmpty() {
 		return true, nil
 	}
@@ -111,7 +110,7 @@ func (e Edit) changeEntry(editor *jsonc.Editor, own bool) (changed bool, err err
 	return true, nil
 }
 
-// projectPath finds how the file spells the project.
+// projectPath finds the file's spelling of the project.
 func (e Edit) projectPath(editor *jsonc.Editor) []string {
 	keys := projectKeys(e.Source.Project)
 	for _, key := range keys {
@@ -124,8 +123,8 @@ func (e Edit) projectPath(editor *jsonc.Editor) []string {
 
 func (e Edit) wrap(err error) error { return fmt.Errorf("edit %s: %w", e.Source.Path, err) }
 
-// write applies the edit to the file on disk, in one step. A file that would
-// not change is not written.
+// write applies the edit to the file on disk atomically. It does not write an unchanged
+// file.
 func (e Edit) write() (Change, error) {
 	before, err := readFile(e.Source.Path, sizeLimit(e.Source.Dialect))
 	if err != nil && !isAbsent(err) {
@@ -150,8 +149,7 @@ func (e Edit) write() (Change, error) {
 	return made, atomicfile.Write(e.Source.Path, after, newFileMode(e.Source))
 }
 
-// sweepCopies removes what an edit of Winnow's own files has left behind that was
-// killed in the middle.
+// sweepCopies removes temporary files of interrupted edits of Winnow's own files.
 func sweepCopies(sources []Source) {
 	for _, s := range sources {
 		if s.Dialect == Winnow {
@@ -160,7 +158,7 @@ func sweepCopies(sources []Source) {
 	}
 }
 
-// newFileMode keeps a user's file to the user; one in a workspace is shared.
+// newFileMode makes a user's file private; one in a workspace is shared.
 func newFileMode(s Source) fs.FileMode {
 	if s.Scope == User {
 		return 0o600

@@ -6,9 +6,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// SetServerBlocked writes whether a mode sees a server. An allowedMcpServers
-// that is set is edited, because it wins; else blockedMcpServers. Only modes of
-// Winnow's own files are edited: those of Roo Code and Zoo Code belong to them.
+// SetServerBlocked writes whether a mode blocks a server. It edits allowedMcpServers if
+// set, because that wins; else blockedMcpServers. It edits only modes in Winnow's own
+// files, not those of Roo Code and Zoo Code.
 func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
 	source := m.Origin.Source
 	if source.Dialect != Winnow {
@@ -17,7 +17,7 @@ func SetServerBlocked(m Mode, server string, blocked bool) (Edit, error) {
 	name := toolName{jsonText(server), jsonText(server)}
 	return Edit{Source: source, path: []string{"modes", m.Slug}, change: func(entry jsonc.Object) error {
 		if m.Allowed != nil {
-			return setName(entry, "allowedMcpServers", name, !blocked, true) // empty, it allows none
+			return setName(entry, "allowedMcpServers", name, !blocked, true) // if empty, it allows none
 		}
 		return setName(entry, "blockedMcpServers", name, blocked, false)
 	}}, nil

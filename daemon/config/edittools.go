@@ -9,19 +9,18 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// toolName is how files may name a tool: as its server does, which is what is
-// written, or as a host that has the server too.
+// toolName holds the names of a tool in files: the server's own, which edits write, and
+// that of a host with the same server.
 type toolName struct{ own, host string }
 
-// WithHostNames returns the server with the names by which a host knows its
-// tools: names maps the server's own to the host's. Edits take either, write
-// the server's own, and take away both.
+// WithHostNames returns the server with a host's names of its tools. names maps the
+// server's names to the host's. Edits accept both, write the server's, and remove both.
 func (s Server) WithHostNames(names map[string]string) Server {
 	s.hostNames = names
 	return s
 }
 
-// tool finds how files may name a tool.
+// tool returns the names of a tool in files.
 func (s Server) tool(name string) toolName {
 	name = jsonText(name)
 	if host, ok := s.hostNames[name]; ok {
@@ -35,15 +34,14 @@ func (s Server) tool(name string) toolName {
 	return toolName{name, name}
 }
 
-// in reports whether a list has the tool.
+// in reports whether a list contains the tool.
 func (t toolName) in(names []string) bool { return slices.ContainsFunc(names, t.is) }
 
 func (t toolName) is(name string) bool { return name == t.own || name == t.host }
 
-// SetToolEnabled switches a tool on or off for everyone who reads the file. An
-// onlyAllow that is in force is edited; else disabledTools. The change goes
-// where that list is now, and a list that is nowhere yet goes to the entry that
-// defines the server.
+// SetToolEnabled enables or disables a tool for all readers of the file. It edits an
+// onlyAllow that is in force, else disabledTools. The change is made where that list is,
+// or else in the entry that defines the server.
 func SetToolEnabled(s Server, tool string, enabled bool) Edit {
 	t := s.tool(tool)
 	if o, off := s.ForbidsTool(tool); off && enabled {
@@ -68,8 +66,8 @@ func SetToolEnabled(s Server, tool string, enabled bool) Edit {
 	})
 }
 
-// SetServerEnabled writes a server's disabled, or takes it away where a weaker
-// file, or nobody, says the same.
+// SetServerEnabled writes a server's disabled, or removes it if the weaker files imply
+// the same.
 func SetServerEnabled(s Server, enabled bool) Edit {
 	has := func(p Policy) bool { return p.Disabled != nil }
 	if _, off := s.ForbidsServer(); enabled && off {
@@ -88,8 +86,7 @@ func SetServerEnabled(s Server, enabled bool) Edit {
 	})
 }
 
-// SetAlwaysLoad writes alwaysLoad for one tool, or for the whole server when
-// tool is empty.
+// SetAlwaysLoad writes alwaysLoad for one tool, or for the whole server if tool is "".
 func SetAlwaysLoad(s Server, tool string, on bool) Edit {
 	return s.editGrant(func(p Policy) bool { return p.AlwaysLoad != nil }, func(entry jsonc.Object, weaker Policy) error {
 		if tool == "" {
@@ -112,8 +109,8 @@ func SetApproved(s Server, tool string, approved bool) Edit {
 	})
 }
 
-// SetDescription writes what models read about a tool instead of the server's
-// own description; empty text goes back to that.
+// SetDescription writes the description of a tool that replaces the server's; "" removes
+// it.
 func SetDescription(s Server, tool, text string) Edit {
 	t, text := s.tool(tool), jsonText(text)
 	has := func(p Policy) bool {
@@ -148,18 +145,17 @@ func SetDescription(s Server, tool, text string) Edit {
 	})
 }
 
-// jsonText returns text as it will read in a file, where only UTF-8 can be.
+// jsonText returns text as valid UTF-8, as it will read in a file.
 func jsonText(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-// edit places a change in the strongest layer whose policy has what is changed,
-// or else in the entry that defines the server. The change is told what the
-// weaker layers say, which holds where the entry says nothing.
+// edit makes a change in the strongest layer whose policy has the key, or else in the
+// entry that defines the server. change gets the policy of the weaker layers, which
+// applies if the entry has none.
 func (s Server) edit(has func(Policy) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
 	return s.editIn(func(e Entry) bool { return has(e.Policy) }, change)
 }
 
-// editGrant is edit of what an entry grants: a layer that grants nothing is left
-// out.
+// editGrant is edit for a key that grants: it skips layers whose grants do not count.
 func (s Server) editGrant(has func(Policy) bool, change func(entry jsonc.Object, weaker Policy) error) Edit {
 	return s.editIn(func(e Entry) bool { return s.Grants(e) && has(e.Policy) }, change)
 }
@@ -172,7 +168,7 @@ func (s Server) editIn(has func(Entry) bool, change func(entry jsonc.Object, wea
 	return s.editAt(at, change)
 }
 
-// editAt places a change in a layer; at -1 in the file of the definition.
+// editAt makes a change in a layer, or if at is -1 in the file of the definition.
 func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) error) Edit {
 	source := s.Origin.Source
 	if at >= 0 {
@@ -201,9 +197,9 @@ func (s Server) editAt(at int, change func(entry jsonc.Object, weaker Policy) er
 	}
 }
 
-// besides returns Winnow's own file of the same folder, where rules go for a
-// server of a client that refuses a file with a key that it does not know. What
-// the user has in every workspace is of no folder, and stays.
+// besides returns Winnow's own file of the same folder. It holds the rules for a server
+// of a client that refuses unknown keys. A user file for all workspaces has no folder and
+// is returned unchanged.
 func besides(source Source) Source {
 	if source.Scope != Workspace {
 		return source
@@ -212,8 +208,8 @@ func besides(source Source) Source {
 	return Source{Path: path, Dialect: Winnow, Scope: Workspace, Folder: source.Folder}
 }
 
-// setName has a tool in a list, or not. A list that is empty by that goes,
-// unless keep is set: without it a weaker one would hold.
+// setName adds a tool to a list or removes it. A list that becomes empty is removed
+// unless keep is set, when a weaker one would apply.
 func setName(entry jsonc.Object, key string, t toolName, present, keep bool) error {
 	names, err := entry.Names(key)
 	if err != nil || t.in(names) == present {
@@ -233,8 +229,8 @@ func setName(entry jsonc.Object, key string, t toolName, present, keep bool) err
 	return nil
 }
 
-// setOnlyAllowed edits onlyAllow. Its last name cannot go: an empty list is the
-// same as none, and would allow every tool.
+// setOnlyAllowed edits onlyAllow. It refuses to remove the last name, because an empty
+// list would allow every tool.
 func setOnlyAllowed(entry jsonc.Object, server string, t toolName, enabled bool) error {
 	names, err := entry.Names("onlyAllow")
 	switch {
@@ -248,8 +244,8 @@ func setOnlyAllowed(entry jsonc.Object, server string, t toolName, enabled bool)
 	return setName(entry, "onlyAllow", t, enabled, true)
 }
 
-// setServerAlwaysLoad writes alwaysLoad for all tools, and takes away the other
-// ways to say the same. keep is set when a weaker file would say so, too.
+// setServerAlwaysLoad writes alwaysLoad for all tools, and removes synonyms. keep is set
+// if a weaker file also says so.
 func setServerAlwaysLoad(entry jsonc.Object, on, keep bool) error {
 	if on {
 		entry.SetBool("alwaysLoad", true)
@@ -278,7 +274,7 @@ func setToolAlwaysLoad(entry jsonc.Object, s Server, t toolName, on, keep bool) 
 		entry.SetEmptyList("alwaysLoad")
 	}
 	if kind := entry.Kind("alwaysLoad"); kind == 'f' || kind == 't' {
-		return nil // there is nothing to take out
+		return nil // there is nothing to remove
 	}
 	return setName(entry, "alwaysLoad", t, on, keep)
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Endpoint is a model's provider that requests are forwarded to.
+// Endpoint is a provider of models to which requests are forwarded.
 type Endpoint struct {
 	Name   string
 	Origin Origin
 	// URL is the base address: http or https, with a host.
 	URL *url.URL
-	// Wire is empty where each request's path says it.
+	// Wire is empty if each request's path determines it.
 	Wire protocol.EndpointWire
 	// IncludeTools and ExcludeTools are patterns of names.
 	IncludeTools, ExcludeTools []string
 	// ToolNames are forms of the names of MCP tools, with {server} and {tool}.
 	ToolNames []string
-	// Prices are for a million tokens; nil where there are none.
+	// Prices are per million tokens; nil if there are none.
 	Prices *EndpointPrices
-	// DeferTools: tools are marked for the provider's own search.
+	// DeferTools reports that tools are marked for the provider's own search.
 	DeferTools bool
 }
 
-// EndpointPrices are what a provider is paid for a million tokens.
+// EndpointPrices are a provider's prices per million tokens.
 type EndpointPrices struct{ Input, CacheRead, CacheWrite, Output float64 }
 
-// OfWorkspace reports whether a workspace's file names the endpoint.
+// OfWorkspace reports whether a workspace's file defines the endpoint.
 func (e *Endpoint) OfWorkspace() bool { return e.Origin.Source.Scope == Workspace }
 
 // endpointKeys are the keys of an endpoint.
@@ -39,14 +39,14 @@ func endpointKeys() []string {
 	return []string{"url", "wire", "includeTools", "excludeTools", "toolNames", "deferTools", "prices"}
 }
 
-// endpointWires are the formats of providers.
+// endpointWires are the providers' formats.
 func endpointWires() []protocol.EndpointWire {
 	return []protocol.EndpointWire{protocol.WireChat, protocol.WireResponses, protocol.WireMessages, protocol.WireGemini}
 }
 
-// endpoints decodes the endpoints of Winnow's own file. A client's key goes
-// where they say: whoever serves one of a workspace's file asks the user first,
-// trusted or not.
+// endpoints decodes the endpoints of Winnow's own file. They receive a client's key, so
+// users of this data must get the user's consent for those of a workspace's file, trusted
+// or not.
 func (d *decoder) endpoints(m member) []Endpoint {
 	members, _ := d.object("endpoints", m.value)
 	list := make([]Endpoint, 0, len(members))
@@ -78,14 +78,13 @@ func (d *decoder) endpoint(m member) (Endpoint, bool) {
 	return e.endpoint, ok
 }
 
-// endpointDecoder decodes what one entry of "endpoints" says.
+// endpointDecoder decodes one entry of "endpoints".
 type endpointDecoder struct {
 	*decoder
 	endpoint Endpoint
 }
 
-// endpointField decodes one field, and reports whether the endpoint can be
-// used.
+// endpointField decodes one field, and reports whether the endpoint is usable.
 func (e *endpointDecoder) field(m member) (ok bool) {
 	switch m.key {
 	case "url":
@@ -115,7 +114,7 @@ func (e *endpointDecoder) field(m member) (ok bool) {
 	return ok
 }
 
-// prices decodes prices; those that are left out are 0.
+// prices decodes prices; omitted ones are 0.
 func (e *endpointDecoder) prices(m member) (*EndpointPrices, bool) {
 	p := &EndpointPrices{}
 	places := map[string]*float64{"input": &p.Input, "cacheRead": &p.CacheRead, "cacheWrite": &p.CacheWrite, "output": &p.Output}
@@ -132,8 +131,8 @@ func (e *endpointDecoder) prices(m member) (*EndpointPrices, bool) {
 	return p, ok
 }
 
-// toolNames decodes forms of names, each of which says where the server's name
-// stands and, at its end, the tool's.
+// toolNames decodes forms of names, each with the server's name and, at the end, the
+// tool's.
 func (e *endpointDecoder) toolNames(m member) ([]string, bool) {
 	forms, ok := e.strings("endpoints.toolNames", m.value)
 	for _, form := range forms {

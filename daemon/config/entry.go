@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds of a call's timeout, as Roo Code has them.
+// Bounds of a call's timeout, as in Roo Code.
 const (
 	minTimeout = time.Second
 	maxTimeout = time.Hour
@@ -22,13 +22,13 @@ type entryDecoder struct {
 	// kindOf and typeAt are the value of `type` and its place.
 	kindOf string
 	typeAt place
-	// given holds the keys that are there and not null.
+	// given holds the keys that are present and not null.
 	given map[string]place
-	// fatal is the first reason why the entry cannot be used.
+	// fatal is the first reason why the entry is unusable.
 	fatal *Problem
 }
 
-// fail reports why the entry cannot be used.
+// fail reports why the entry is unusable.
 func (e *entryDecoder) fail(at place, message, hint string) {
 	p := e.report(Error, at, message, hint)
 	if e.fatal == nil {
@@ -36,9 +36,8 @@ func (e *entryDecoder) fail(at place, message, hint string) {
 	}
 }
 
-// must makes the problem reported last the reason why the entry cannot be used,
-// unless ok: a mistake in what runs, or in what may be called, must not be read
-// as something else.
+// must makes the entry unusable because of the last problem unless ok. An error in what
+// runs, or in what may be called, must not be read as something else.
 func (e *entryDecoder) must(ok bool) {
 	if !ok && e.fatal == nil {
 		p := e.last
@@ -49,7 +48,7 @@ func (e *entryDecoder) must(ok bool) {
 func (e *entryDecoder) fields(members []member) {
 	for _, m := range members {
 		if m.value.kind == kindNull {
-			continue // as if left out, which is how clients write defaults
+			continue // as if omitted, because clients write defaults as null
 		}
 		if e.traits.nested && m.key == "transport" && m.value.kind == kindObject {
 			e.fields(m.value.fields(e.repeated))
@@ -62,8 +61,7 @@ func (e *entryDecoder) fields(members []member) {
 	}
 }
 
-// definitionField decodes a key that says how the server is reached, and
-// reports whether m is one.
+// definitionField decodes a key of the definition, and reports whether m is one.
 func (e *entryDecoder) definitionField(m member) bool {
 	d := &e.entry.Definition
 	var ok bool
@@ -101,8 +99,7 @@ func (e *entryDecoder) definitionField(m member) bool {
 	return true
 }
 
-// policyField decodes a key that says how tools may be used, and reports
-// whether m is one.
+// policyField decodes a key of the policy, and reports whether m is one.
 func (e *entryDecoder) policyField(m member) bool {
 	p, ok := &e.entry.Policy, true
 	switch m.key {
@@ -130,15 +127,15 @@ func (e *entryDecoder) policyField(m member) bool {
 	return true
 }
 
-// otherField looks at a key that is neither. In Winnow's file it is a mistake;
-// in another client's it is only when it looks like one of ours.
+// otherField checks any other key. In Winnow's file it is an error; in another client's
+// only if it resembles a key of ours.
 func (e *entryDecoder) otherField(m member) {
 	switch {
 	case m.key == e.traits.toolsKey && e.traits.toolsKey != "":
 		e.otherTools(m)
 		return
 	case e.traits.own && meansSandbox(m.key):
-		// It would run with all rights, where it was to have few.
+		// The server would run unrestricted instead of sandboxed.
 		e.fail(m.at, "unknown key "+e.subject(m.key), hintFor(m.key, EntryKeys()))
 		return
 	case e.traits.own:
@@ -153,7 +150,7 @@ func (e *entryDecoder) otherField(m member) {
 	}
 }
 
-// otherTools warns of a client's own list of tools, which is none for others.
+// otherTools warns of a client's own list of tools, which other clients ignore.
 func (e *entryDecoder) otherTools(m member) {
 	list, ok := e.strings(m.key, m.value)
 	if ok && !slices.Contains(list, "*") {
@@ -162,7 +159,7 @@ func (e *entryDecoder) otherTools(m member) {
 	}
 }
 
-// environment decodes env: strings, numbers, and null for "take it away".
+// environment decodes env: strings, numbers, and null to unset a variable.
 func (e *entryDecoder) environment(v node) bool {
 	members, ok := e.object("env", v)
 	d := &e.entry.Definition
@@ -182,8 +179,8 @@ func (e *entryDecoder) environment(v node) bool {
 	return ok
 }
 
-// oauth decodes what was registered with an authorization server. Keys of other
-// clients, such as VS Code's enterpriseManaged, are none of ours.
+// oauth decodes a registration with an authorization server. Keys of other clients, such
+// as VS Code's enterpriseManaged, are ignored.
 func (e *entryDecoder) oauth(v node) bool {
 	members, ok := e.object("oauth", v)
 	o := &e.entry.Definition.OAuth
@@ -212,7 +209,7 @@ func (e *entryDecoder) oauth(v node) bool {
 	return ok
 }
 
-// scopes decodes a list of scopes, or one string with spaces as OAuth has it.
+// scopes decodes a list of scopes, or one string separated by spaces as in OAuth.
 func (e *entryDecoder) scopes(v node) ([]string, bool) {
 	if v.kind == kindString {
 		return strings.Fields(v.text), true
@@ -229,15 +226,14 @@ func (e *entryDecoder) port(v node) (int, bool) {
 	return int(f), ok
 }
 
-// timeout decodes the time a call may take. One out of bounds leaves the
-// default, which harms nobody.
+// timeout decodes the timeout of a call. A value out of bounds means the default.
 func (e *entryDecoder) timeout(v node) {
 	f, ok := e.number("timeout", v)
 	if !ok {
 		return
 	}
 	unit := e.source.Dialect.TimeoutUnit(f)
-	// Compared as numbers: a large one would overflow a duration.
+	// Compared as numbers, because a large one would overflow a duration.
 	if f < minTimeout.Seconds() || f*unit.Seconds() > maxTimeout.Seconds() {
 		e.report(Error, v.at, e.subject("timeout")+" must be from 1 to 3600 seconds", "the default of 60 seconds is used")
 		return
@@ -245,8 +241,8 @@ func (e *entryDecoder) timeout(v node) {
 	e.entry.Policy.Timeout = time.Duration(f * float64(unit))
 }
 
-// alwaysLoad decodes the three ways to say that tools are always attached. Any
-// of them is enough.
+// alwaysLoad decodes the three synonyms for tools that are always attached. Any of them
+// is enough.
 func (e *entryDecoder) alwaysLoad(m member) {
 	var load AlwaysLoad
 	switch {
@@ -270,7 +266,7 @@ func (e *entryDecoder) alwaysLoad(m member) {
 	e.entry.Policy.AlwaysLoad = &load
 }
 
-// share decodes who uses the same process. What is no such word shares nothing.
+// share decodes who uses the same process. An invalid value shares nothing.
 func (e *entryDecoder) share(v node) (protocol.ServerShare, bool) {
 	share := protocol.ServerShare(v.text)
 	if v.kind != kindString || share != protocol.ShareUser && share != protocol.ShareFolder && share != protocol.ShareClient {
@@ -287,15 +283,15 @@ func (e *entryDecoder) deferTools(v node) bool {
 	return v.text == string(protocol.DeferNever)
 }
 
-// EntryKeys are the keys of an entry that Winnow reads.
+// EntryKeys returns the keys of an entry that Winnow reads.
 func EntryKeys() []string { return append(definitionKeys(), policyKeys()...) }
 
-// definitionKeys are the keys that say how a server is reached.
+// definitionKeys returns the keys of a server's definition.
 func definitionKeys() []string {
 	return []string{"type", "command", "args", "cwd", "env", "envFile", "url", "headers", "oauth", "sandbox", "share"}
 }
 
-// policyKeys are the keys that say how its tools may be used.
+// policyKeys returns the keys of a server's policy.
 func policyKeys() []string {
 	return []string{
 		"disabled", "timeout", "onlyAllow", "disabledTools", "toolDescriptionOverrides",

@@ -11,9 +11,9 @@ import (
 // `export`, values bare or in single, double or back quotes, which may span
 // lines, and comments after #. \n and \r are escapes in double quotes.
 //
-// $NAME inside a value is left alone. That is why there is no library here: the
-// common one replaces it, which breaks passwords with a dollar sign, and quotes
-// the file in its errors. badLines counts from 1.
+// $NAME inside a value is kept. The common library is not used because it replaces it,
+// which breaks passwords with a dollar sign, and quotes the file in its errors. badLines
+// are 1-based.
 func parseEnvFile(data []byte) (env map[string]string, badLines []int) {
 	env = map[string]string{}
 	text := string(bytes.ReplaceAll(jsonc.WithoutBOM(data), []byte("\r\n"), []byte("\n")))
@@ -31,8 +31,8 @@ func parseEnvFile(data []byte) (env map[string]string, badLines []int) {
 	return env, badLines
 }
 
-// envAssignment reads one assignment from the start of text. name is empty for
-// a blank line or a comment.
+// envAssignment reads one assignment from the start of text. name is "" for a blank line
+// or a comment.
 func envAssignment(text string) (name, value, rest string, ok bool) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line = strings.TrimSpace(line)
@@ -44,7 +44,7 @@ func envAssignment(text string) (name, value, rest string, ok bool) {
 	if name = strings.TrimSpace(name); !ok || !isEnvName(name) {
 		return "", "", rest, false
 	}
-	_, after, _ := strings.Cut(text, "=") // may go on over the end of the line
+	_, after, _ := strings.Cut(text, "=") // may continue on the next line
 	if quoted, beyond, isQuoted := envQuoted(strings.TrimLeft(after, " \t")); isQuoted {
 		return name, quoted, beyond, true
 	}
@@ -52,7 +52,7 @@ func envAssignment(text string) (name, value, rest string, ok bool) {
 	return name, bareEnvValue(value), rest, true
 }
 
-// envQuoted reads a value in quotes and skips to the next line.
+// envQuoted reads a quoted value and skips to the next line.
 func envQuoted(text string) (value, rest string, ok bool) {
 	if text == "" || !strings.ContainsRune("'\"`", rune(text[0])) {
 		return "", "", false
@@ -75,8 +75,8 @@ func envQuoted(text string) (value, rest string, ok bool) {
 	return value, rest, true
 }
 
-// bareEnvValue drops a comment, which needs a space before it: a # can be part
-// of a password or an address.
+// bareEnvValue removes a comment, which must follow a space, because a # can be part of a
+// password or an address.
 func bareEnvValue(value string) string {
 	for i := range len(value) {
 		if value[i] == '#' && (i == 0 || value[i-1] == ' ' || value[i-1] == '\t') {

@@ -18,18 +18,18 @@ type Expanded struct {
 	// Definition has its variables replaced, EnvFile read into Env, and Cwd
 	// absolute.
 	Definition Definition
-	// Inputs are the ids whose ${input:id} is still in the definition, in the
-	// order of their first use.
+	// Inputs holds the IDs of the unresolved ${input:id} in the definition, in the order
+	// of first use.
 	Inputs []string
-	// Unset are the environment variables that the definition names and that have no
-	// value, in the order of their first use.
+	// Unset holds the environment variables in the definition without a value, in the
+	// order of first use.
 	Unset []string
-	// Problems are variables without a value and an envFile that cannot be used.
+	// Problems reports variables without a value and an unusable envFile.
 	Problems []Problem
 }
 
-// Expand replaces the variables of a server's definition by the rules of the
-// file it comes from. The server itself is not changed.
+// Expand replaces the variables of a server's definition by the rules of its file. It
+// does not modify s.
 func Expand(s Server, lookup Lookup) Expanded {
 	e := expanderOf(s, lookup)
 	d := e.definition(s.Definition)
@@ -41,8 +41,8 @@ func Expand(s Server, lookup Lookup) Expanded {
 	return Expanded{Definition: d, Inputs: e.inputs, Unset: e.unset, Problems: e.problems}
 }
 
-// folderOf returns the workspace folder that an entry means: its own, or the
-// first one for a file of the user's.
+// folderOf returns the workspace folder of an entry: its own, or the first one for a
+// user's file.
 func folderOf(s Server, folders []Folder) string {
 	if s.Origin.Source.Folder != "" || len(folders) == 0 {
 		return s.Origin.Source.Folder
@@ -67,7 +67,7 @@ func expanderOf(s Server, lookup Lookup) *expander {
 	}}
 }
 
-// definition expands all that may hold variables into a copy.
+// definition returns a copy with all variables expanded.
 func (e *expander) definition(d Definition) Definition {
 	d.Command = e.text("command", d.Command)
 	d.Args = e.list("args", d.Args)
@@ -92,7 +92,7 @@ func (e *expander) list(key string, list []string) []string {
 	return list
 }
 
-// values expands a map in the order of its keys, so that problems have one.
+// values expands a map in the order of its keys, so that problems are ordered.
 func (e *expander) values(key string, values map[string]string) map[string]string {
 	values = maps.Clone(values)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -101,7 +101,7 @@ func (e *expander) values(key string, values map[string]string) map[string]strin
 	return values
 }
 
-// text expands one string. A value that is put in is not expanded again.
+// text expands one string. Inserted values are not expanded again.
 func (e *expander) text(key, text string) string {
 	return e.rules.pattern().ReplaceAllStringFunc(text, func(written string) string {
 		expression := strings.TrimPrefix(written, "$")
@@ -128,8 +128,8 @@ func (e *expander) text(key, text string) string {
 
 func (e *expander) client() string { return e.server.Origin.Source.Dialect.traits().client }
 
-// reportUnset notes a variable without a value. That of an environment variable
-// begins with its name: it is what a person has to look for.
+// reportUnset reports a variable without a value. The message for an environment variable
+// begins with its name, which a person has to look for.
 func (e *expander) reportUnset(key, expression string) {
 	message := e.rules.named(expression) + " has no value"
 	name, _, _ := strings.Cut(strings.TrimPrefix(expression, "env:"), ":-")
@@ -143,7 +143,7 @@ func (e *expander) reportUnset(key, expression string) {
 	e.reportText(fmt.Sprintf("%s: in %q of server %q %s", plainwords.Missing(name), key, e.server.Name, message), e.unsetHint(expression))
 }
 
-// unsetHint says how a variable gets its value.
+// unsetHint says how to set a variable.
 func (e *expander) unsetHint(expression string) string {
 	switch prefix, _, _ := strings.Cut(expression, ":"); prefix {
 	case "workspaceFolder", "workspaceFolderBasename":
@@ -155,17 +155,17 @@ func (e *expander) unsetHint(expression string) string {
 	}
 }
 
-// setVariable says how an environment variable gets its value.
+// setVariable says how to set an environment variable.
 const setVariable = "set it in the environment that the editor is started from, then restart the editor"
 
-// ask notes that an input is needed.
+// ask records a needed input.
 func (e *expander) ask(id string) {
 	if !slices.Contains(e.inputs, id) {
 		e.inputs = append(e.inputs, id)
 	}
 }
 
-// report notes a problem of a key. Keys are quoted, values never.
+// report records a problem of a key. It quotes keys, never values.
 func (e *expander) report(key, message, hint string) {
 	e.reportText(fmt.Sprintf("%q of server %q: %s", key, e.server.Name, message), hint)
 }
@@ -181,13 +181,13 @@ func (e *expander) reportText(message, hint string) {
 	}
 }
 
-// cwd makes the folder of a local server absolute.
+// cwd makes the working directory of a local server absolute.
 func (e *expander) cwd(cwd string) string {
 	switch {
 	case e.server.Definition.Transport != Stdio || e.folder == "" || filepath.IsAbs(cwd):
 		return cwd
 	case startsAt(e.rules.pattern(), cwd):
-		return cwd // what it would be relative to is not known
+		return cwd // its base is not known
 	}
 	return filepath.Join(e.folder, cwd)
 }
@@ -198,7 +198,7 @@ func startsAt(pattern *regexp.Regexp, text string) bool {
 	return at != nil && at[0] == 0
 }
 
-// withEnvFile returns the variables of the envFile with those of env over them.
+// withEnvFile returns the variables of the envFile, overridden by those of env.
 func (e *expander) withEnvFile(d Definition) map[string]string {
 	if e.lookup.ReadFile == nil {
 		return d.Env
@@ -219,7 +219,7 @@ func (e *expander) withEnvFile(d Definition) map[string]string {
 	return env
 }
 
-// inFolder makes a path absolute: a relative one starts at the workspace folder.
+// inFolder makes a path absolute, relative to the workspace folder.
 func (e *expander) inFolder(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -227,8 +227,8 @@ func (e *expander) inFolder(path string) string {
 	return filepath.Join(e.folder, path)
 }
 
-// causeOf drops the path of a file error: it was expanded, and can hold what
-// came out of a variable.
+// causeOf removes the path from a file error, because it may contain the value of a
+// variable.
 func causeOf(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

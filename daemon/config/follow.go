@@ -1,13 +1,13 @@
 package config
 
-// maxFollows bounds how often folders that come and go while they are being
-// watched are looked for again. Each time is a folder further up or down, so
-// that it is more than the folders of a tree that is being removed.
+// maxFollows bounds how often changing folders are searched again while watches are
+// added. Each time is one folder further up or down, so it exceeds the depth of a tree
+// that is being removed.
 const maxFollows = 32
 
-// follow watches the folders that matter now, and no others. A folder can appear
-// while the one above it is added, and go before it is added itself: only when a
-// look finds all folders watched already is nothing missed from then on.
+// follow watches the folders that matter now, and no others. A folder can appear while
+// its parent is being added, and vanish before it is added. Only when a search finds all
+// folders already watched is nothing missed from then on.
 func (w *Watcher) follow() {
 	if w.notifier == nil {
 		return
@@ -21,14 +21,14 @@ func (w *Watcher) follow() {
 	}
 }
 
-// watch adds and removes folders, and reports whether the folders that matter may
-// be others now: it added one, or one was gone.
+// watch adds and removes folders. It reports whether the relevant folders may have
+// changed, because it added one or one was gone.
 func (w *Watcher) watch(dirs map[string]bool) (again bool) {
 	watched := map[string]bool{}
 	for _, dir := range w.notifier.WatchList() {
 		watched[dir] = true
 		if !dirs[dir] {
-			// It may be gone already, which is as good.
+			// It may be gone already.
 			_ = w.notifier.Remove(dir)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// inputs decodes what ${input:id} may name.
+// inputs decodes the inputs for ${input:id}.
 func (d *decoder) inputs(v node) []Input {
 	if v.kind == kindNull {
 		return nil
@@ -60,7 +60,7 @@ type inputDecoder struct {
 	input Input
 }
 
-// field decodes one field, and reports whether the input can be used.
+// field decodes one field, and reports whether the input is usable.
 func (d *inputDecoder) field(m member) bool {
 	ok := true
 	switch m.key {
@@ -95,8 +95,8 @@ func (d *inputDecoder) pick(v node) (pick, ok bool) {
 	return false, false
 }
 
-// options decodes the values to pick from: strings, or VS Code's pairs of a
-// label and a value.
+// options decodes the values to pick from: strings, or VS Code's pairs of label and
+// value.
 func (d *inputDecoder) options(v node) ([]string, bool) {
 	if v.kind != kindList {
 		d.wrongKind(Error, "inputs.options", v, "a list of strings")

@@ -11,7 +11,7 @@ func nonStandard(d *jsonc.Document) (place, bool) {
 	if d.Root.IsStandard() {
 		return place{}, false
 	}
-	// Standardize keeps offsets: what it changes is what it blanks out.
+	// Standardize keeps offsets, because it replaces with blanks.
 	standard := d.Root.Clone()
 	standard.Standardize()
 	for i, c := range standard.Pack() {
@@ -22,8 +22,8 @@ func nonStandard(d *jsonc.Document) (place, bool) {
 	return place{}, false
 }
 
-// rootNode copies the outermost value. Of the keys that are not wanted it only
-// notes that they are there: ~/.claude.json holds megabytes of other things.
+// rootNode copies the outermost value. It omits the values of unwanted keys, because
+// ~/.claude.json holds megabytes of other data.
 func rootNode(d *jsonc.Document, wanted func(key string) bool) node {
 	object, ok := d.Root.Value.(*hujson.Object)
 	if !ok {
@@ -40,7 +40,7 @@ func rootNode(d *jsonc.Document, wanted func(key string) bool) node {
 	return n
 }
 
-// jsonNode copies v into the common form.
+// jsonNode converts v into a node.
 func jsonNode(v hujson.Value) node {
 	n := node{at: place{offset: v.StartOffset}}
 	switch value := v.Value.(type) {

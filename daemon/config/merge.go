@@ -6,33 +6,32 @@ import (
 	"slices"
 )
 
-// MaxServers bounds how many servers a configuration has. Each costs some 15 kB
-// of memory before it is started; nobody was seen to define a tenth of them.
+// MaxServers limits the servers of a configuration. Each costs some 15 kB of memory
+// before it starts; no known configuration has a tenth of that number.
 const MaxServers = 1000
 
-// MergeOptions is what the user decided outside of the files.
+// MergeOptions holds the user's decisions outside of the files.
 type MergeOptions struct {
-	// Trusted says whether the workspace is trusted. Nothing in the files of one
-	// that is not applies.
+	// Trusted reports whether the workspace is trusted. Nothing in the files of an
+	// untrusted one applies.
 	Trusted bool
-	// Consent answers for what starts for an entry that defines a server, of a
-	// source that needs consent; nil stands for Unasked.
+	// Consent returns the user's answer about the start of an entry that defines a
+	// server, for a source that needs consent; nil means Unasked.
 	Consent func(e Entry) Consent
-	// Rules answers for the rules of an entry that the user is to agree to, see
-	// [RulesOf]; nil stands for Unasked.
+	// Rules returns the user's answer about an entry's rules, see [RulesOf]; nil means
+	// Unasked.
 	Rules func(e Entry) Consent
 }
 
-// Merge makes one configuration of all files, which are in order of
-// precedence.
+// Merge merges files, which must be in order of precedence.
 //
-// The first definition of a name that applies wins: one whose workspace is
-// trusted and which the user has agreed to, where that is needed. One that does
-// not apply has no effect on any other, and is listed where there is none of its
-// name that does. Entries with neither command nor url add their policy. Limits
-// add up, but for those of the user's files in other clients, which the user's own
-// file may overrule. Of what is granted the first file's counts, field by field,
-// and only what the user has agreed to: [protocol.Rules] has the rule of each key.
+// The first applicable definition of a name wins: one whose workspace is trusted and
+// which the user has consented to, if needed. A definition that does not apply has no
+// effect on others, and is listed only if no other of its name applies. Entries with
+// neither command nor url add their policy. Limits add up, except for those of the user's
+// files in other clients, which the user's own file may override. Of grants, the first
+// file's apply, field by field, with the user's consent only: [protocol.Rules] has the
+// rule of each key.
 func Merge(files []File, o MergeOptions) Config {
 	m := &merger{options: o, names: map[string]*named{}}
 	for _, f := range files {
@@ -56,31 +55,30 @@ type merger struct {
 	options MergeOptions
 	config  Config
 	names   map[string]*named
-	// ordered are the names in the order of their first entries.
+	// ordered holds the names in the order of their first entries.
 	ordered []*named
 	count   int // of the layers of all names
-	// usersModes are those of the user's own files.
+	// usersModes holds those of the user's own files.
 	usersModes []Mode
 }
 
-// named is all that the files say about one name, the strongest first.
+// named holds all entries of one name, strongest first.
 type named struct{ layers []layer }
 
-// layer is an entry that may have a say about its name.
+// layer is an entry that may contribute to its name.
 type layer struct {
 	Entry
-	// order is the place among the layers of all names.
+	// order is the index among the layers of all names.
 	order int
-	// applies is false for an entry that waits for the user, or cannot be agreed
-	// to; hold is what it waits for.
+	// applies is false for an entry that waits for the user or is unusable; hold is what
+	// it waits for.
 	applies bool
 	hold    Hold
-	// rules is the user's answer about its rules: [Allowed] where they count whole.
+	// rules is the user's answer about its rules: [Allowed] if all apply.
 	rules Consent
 }
 
-// file files the entries of a file, and reports whether anything beside them in
-// the file applies.
+// file adds the entries of a file, and reports whether the rest of the file applies.
 func (m *merger) file(f File) bool {
 	if f.Source.Scope == Workspace && !m.options.Trusted {
 		for _, e := range f.Entries {
@@ -90,8 +88,8 @@ func (m *merger) file(f File) bool {
 		}
 		return false
 	}
-	// To a file of another client that defines servers, or rules for those of
-	// others, the user agrees by agreeing to one of its entries.
+	// The user accepts another client's file, with rules for other files' servers, by
+	// consenting to one of its entries.
 	applies := f.Source.Dialect == Winnow || f.Source.Dialect == RooModes
 	var policies []Entry
 	for _, e := range f.Entries {
@@ -122,16 +120,15 @@ func (m *merger) rules(e Entry) Consent {
 	return m.options.Rules(e)
 }
 
-// standing says whether an entry that defines a server applies, and what it
-// waits for.
+// standing returns whether an entry that defines a server applies, and what it waits for.
 func (m *merger) standing(e Entry) (applies bool, hold Hold) {
 	source := e.Origin.Source
 	switch {
 	case !source.NeedsConsent():
 		return true, ""
 	case e.Invalid != nil:
-		// Nobody can agree to it. In Winnow's own file it still holds its name:
-		// what was meant to run is not replaced by something with fewer limits.
+		// It cannot be consented to. In Winnow's own file it still holds its name, so
+		// that no server with fewer limits replaces it.
 		return source.OfWorkspacesOwn(), ""
 	case m.options.Consent == nil:
 		return false, HoldConsent
@@ -148,7 +145,7 @@ func (m *merger) standing(e Entry) (applies bool, hold Hold) {
 	}
 }
 
-// add files one entry, which is weaker than all before it.
+// add adds an entry that is weaker than all before it.
 func (m *merger) add(e Entry, applies bool, hold Hold) {
 	n := m.names[e.Name]
 	if n == nil {
@@ -164,9 +161,8 @@ func (m *merger) add(e Entry, applies bool, hold Hold) {
 	n.layers = append(n.layers, l)
 }
 
-// definition returns the index of the layer that defines the server: the first
-// that applies, or else the first that the user has not declined; -1 when there
-// is none.
+// definition returns the index of the layer that defines the server: the first that
+// applies, or else the first that the user has not declined, or -1.
 func (n *named) definition() int {
 	best := -1
 	for i, l := range n.layers {
@@ -181,7 +177,7 @@ func (n *named) definition() int {
 	return best
 }
 
-// finish makes servers of the names.
+// finish builds the servers.
 func (m *merger) finish() {
 	placed := map[string]int{} // servers by the order of their definitions
 	for _, n := range m.ordered {
@@ -213,8 +209,8 @@ func (m *merger) finish() {
 	m.limit()
 }
 
-// limit leaves out the servers above the limit: first those that wait for the
-// user, so that what nobody agreed to takes no place, then the weakest.
+// limit drops the servers above the limit: first those that wait for the user, so that
+// they take no places, then the weakest.
 func (m *merger) limit() {
 	over := len(m.config.Servers) - MaxServers
 	if over <= 0 {
@@ -240,7 +236,8 @@ func (m *merger) limit() {
 	})
 }
 
-// server makes a server of the layer that defines it; of none at -1.
+// server builds a server from the layer at index at, which defines it; -1 means none
+// does.
 func (n *named) server(at int) Server {
 	var s Server
 	layers := n.counting(at)
@@ -283,8 +280,8 @@ func (n *named) server(at int) Server {
 
 func (l layer) usersOwn() bool { return !l.Origin.Source.NeedsConsent() }
 
-// said is the policy of a layer. What the user's own file grants to a server that
-// it defines itself is not for another of that name.
+// said returns the policy of a layer. Grants in the user's own file to a server that it
+// defines do not apply to another server of that name.
 func (l layer) said(shadowed bool) Policy {
 	if shadowed && l.DefinesServer() {
 		return l.Policy.limits()
@@ -292,9 +289,8 @@ func (l layer) said(shadowed bool) Policy {
 	return l.Policy
 }
 
-// counting returns the layers that have a say about how the server's tools are
-// used: that of the definition, those without a definition that apply, and those
-// of the user's own file.
+// counting returns the layers that contribute to the server's policy: that of the
+// definition, those without a definition that apply, and those of the user's own file.
 func (n *named) counting(definition int) []layer {
 	var layers []layer
 	for i, l := range n.layers {
@@ -305,9 +301,8 @@ func (n *named) counting(definition int) []layer {
 	return layers
 }
 
-// waitingRules returns the layers whose rules the user is to be asked about: those
-// that are withheld, and those of another client's file for a server that it does
-// not define.
+// waitingRules returns the layers whose rules need the user's consent: withheld ones, and
+// those of another client's file for a server that it does not define.
 func (n *named) waitingRules(s Server, definition int) []Waiting {
 	var waiting []Waiting
 	for i, l := range n.layers {
@@ -327,8 +322,8 @@ func (n *named) waitingRules(s Server, definition int) []Waiting {
 	return waiting
 }
 
-// waiting returns the layer about which the user is to be asked: that of a
-// definition that waits, or one that would come before the definition.
+// waiting returns the layer that needs the user's consent: that of a definition that
+// waits, or one that would precede the definition.
 func (n *named) waiting(definition int) (layer, bool) {
 	for i, l := range n.layers[:definition+1] {
 		off := l.Policy.Disabled != nil && *l.Policy.Disabled
@@ -341,8 +336,8 @@ func (n *named) waiting(definition int) (layer, bool) {
 	return layer{}, false
 }
 
-// problems adds those that are not there yet: ~/.claude.json is read once for
-// every folder.
+// problems adds new problems. Duplicates occur because ~/.claude.json is read once per
+// folder.
 func (m *merger) problems(list []Problem) {
 	for _, p := range list {
 		if !slices.Contains(m.config.Problems, p) {
@@ -351,7 +346,7 @@ func (m *merger) problems(list []Problem) {
 	}
 }
 
-// withModes adds the modes of a file. The first of a slug wins.
+// withModes adds the modes of a file. The first mode of a slug wins.
 func withModes(modes []Mode, f File) []Mode {
 	for _, mode := range f.Modes {
 		if !slices.ContainsFunc(modes, func(m Mode) bool { return m.Slug == mode.Slug }) {
@@ -361,8 +356,8 @@ func withModes(modes []Mode, f File) []Mode {
 	return modes
 }
 
-// limitedModes returns the modes of the project, each with the limits of the
-// user's of that slug, and the user's others.
+// limitedModes returns the modes of the project, each with the limits of the user's mode
+// of that slug, and the user's other modes.
 func limitedModes(project, users []Mode) []Mode {
 	for _, user := range users {
 		i := slices.IndexFunc(project, func(m Mode) bool { return m.Slug == user.Slug })
@@ -375,7 +370,7 @@ func limitedModes(project, users []Mode) []Mode {
 	return project
 }
 
-// over returns p with what it does not say taken from the weaker q.
+// over returns p with unset fields taken from the weaker q.
 func (p Policy) over(q Policy) Policy {
 	if p.Disabled == nil {
 		p.Disabled = q.Disabled
@@ -399,7 +394,7 @@ func (p Policy) over(q Policy) Policy {
 	return p
 }
 
-// union returns the entries of both, those of strong where both have one.
+// union returns the entries of both; strong wins.
 func union[V any](strong, weak map[string]V) map[string]V {
 	if len(weak) == 0 {
 		return strong
@@ -409,8 +404,8 @@ func union[V any](strong, weak map[string]V) map[string]V {
 	return all
 }
 
-// UnmatchedPolicies reports the entries that change nothing, because neither a
-// file nor the host has a server of that name.
+// UnmatchedPolicies reports the entries without effect, because neither a file nor the
+// host has a server of that name.
 func (c Config) UnmatchedPolicies(hostServers []string) []Problem {
 	known := slices.Clone(hostServers)
 	for _, s := range c.Servers {
@@ -433,7 +428,7 @@ func (c Config) UnmatchedPolicies(hostServers []string) []Problem {
 	return problems
 }
 
-// MisspelledModes reports the servers that a mode's lists name and there are not.
+// MisspelledModes reports the unknown servers in modes' lists.
 func (c Config) MisspelledModes(hostServers []string) []Problem {
 	known := slices.Clone(hostServers)
 	for _, s := range c.Servers {

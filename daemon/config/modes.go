@@ -46,9 +46,9 @@ type modeDecoder struct {
 	mode Mode
 }
 
-// field decodes what Winnow's modes and Roo's have in common, and reports
-// whether m is part of it. A mode whose list of servers cannot be read has no
-// tools: anything else could allow more than was meant.
+// field decodes the fields common to Winnow's and Roo's modes, and reports whether m is
+// one. A mode whose list of servers is unreadable has no tools, because anything else
+// could allow more than intended.
 func (d *modeDecoder) field(m member) bool {
 	if m.value.kind == kindNull {
 		return slices.Contains(modeKeys(), m.key)
@@ -99,7 +99,7 @@ func (d *decoder) modesFile(data []byte) (File, *syntaxError) {
 	return file, nil
 }
 
-// modesTree parses JSON as JSON, because JSON indented with tabs is no YAML.
+// modesTree parses JSON as JSON, because JSON indented with tabs is not valid YAML.
 func (d *decoder) modesTree(data []byte) (node, *syntaxError) {
 	if trimmed := bytes.TrimSpace(data); bytes.HasPrefix(trimmed, []byte("{")) {
 		if doc, failure := jsonc.Parse(data); failure == nil {
@@ -135,8 +135,8 @@ func (d *decoder) rooModes(v node) []Mode {
 	return modes
 }
 
-// rooMode decodes one mode of Roo Code or Zoo Code. Fields that only concern
-// the agent, such as its role, are not Winnow's.
+// rooMode decodes one mode of Roo Code or Zoo Code. It ignores fields that only concern
+// the agent, such as its role.
 func (d *decoder) rooMode(v node) (Mode, bool) {
 	where := d.locate(v.at)
 	mode := modeDecoder{d, Mode{Origin: Origin{d.source, where.Line, where.Column}}}
@@ -171,7 +171,7 @@ func (d *decoder) rooMode(v node) (Mode, bool) {
 	return mode.mode, true
 }
 
-// slugPattern is what Roo Code accepts.
+// slugPattern matches the slugs that Roo Code accepts.
 var slugPattern = regexp.MustCompile(`^[a-zA-Z0-9-]+$`)
 
 func (d *modeDecoder) checkSlug(m member) {
@@ -180,7 +180,7 @@ func (d *modeDecoder) checkSlug(m member) {
 	}
 }
 
-// hasGroup reports whether groups names one. An entry is a name, or a list of a
+// hasGroup reports whether groups contains a group. An entry is a name, or a list of a
 // name and its options.
 func (d *modeDecoder) hasGroup(v node, group string) bool {
 	if v.kind != kindList {

@@ -2,15 +2,15 @@ package config
 
 import "github.com/fsnotify/fsnotify"
 
-// notifier tells that something in one of some folders changed. It is an
-// interface so that polling alone can replace it.
+// notifier reports changes in a set of folders. It is an interface so that polling can
+// replace it.
 type notifier interface {
 	// Add watches a folder, which must exist.
 	Add(dir string) error
 	// Remove stops watching a folder.
 	Remove(dir string) error
-	// WatchList lists what is watched. A folder that was deleted or renamed
-	// drops out by itself.
+	// WatchList lists the watched folders. A deleted or renamed folder is removed
+	// automatically.
 	WatchList() []string
 	// Events and Errors are closed by Close.
 	Events() <-chan fsnotify.Event
@@ -18,7 +18,7 @@ type notifier interface {
 	Close() error
 }
 
-// systemNotifier is the operating system's own.
+// systemNotifier uses the operating system's notifications.
 type systemNotifier struct{ *fsnotify.Watcher }
 
 func newSystemNotifier() (notifier, error) {

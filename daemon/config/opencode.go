@@ -6,11 +6,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// fromOpencode writes the members of an entry as all other clients have them.
-// opencode, and Kilo Code since it is built on opencode, have a command line in
-// `command`, `environment` for env, `enabled` for the opposite of disabled,
-// `scope` for the scopes of `oauth`, and types of their own. A value of the wrong kind stays as it is, for the decoder
-// of the key to report.
+// fromOpencode converts the members of an entry to the common form. opencode, and Kilo
+// Code, which is based on it, use a command line in `command`, `environment` for env,
+// `enabled` for the opposite of disabled, `scope` for the scopes of `oauth`, and their
+// own types. A value of the wrong kind is kept, so that the key's decoder reports it.
 func fromOpencode(members []member) []member {
 	var common []member
 	for _, m := range members {
@@ -38,7 +37,7 @@ func fromOpencode(members []member) []member {
 	return common
 }
 
-// fromOpencodeOAuth writes the members of `oauth` as all other clients have them.
+// fromOpencodeOAuth converts the members of `oauth` to the common form.
 func fromOpencodeOAuth(members []member) []member {
 	members = slices.Clone(members)
 	for i := range members {
@@ -49,8 +48,7 @@ func fromOpencodeOAuth(members []member) []member {
 	return members
 }
 
-// opencodeType returns the common name of a type. A remote server is spoken to
-// over streamable HTTP.
+// opencodeType returns the common name of a type. A remote server uses streamable HTTP.
 func opencodeType(v node) string {
 	switch {
 	case v.kind == kindString && v.text == "local":
@@ -62,7 +60,7 @@ func opencodeType(v node) string {
 	}
 }
 
-// negated turns true and false around.
+// negated negates a boolean.
 func negated(v node) node {
 	switch {
 	case v.kind != kindBool:

@@ -10,15 +10,15 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// Limits on the size of a file, in bytes. Files of servers have a few
-// kilobytes; ~/.claude.json also holds Claude Code's own state, which grows.
+// Limits on the size of a file, in bytes. Files of servers have a few kilobytes.
+// ~/.claude.json also holds Claude Code's own growing state.
 const (
 	maxFileSize = 8 << 20
 	maxYAMLSize = 512 << 10
 )
 
-// Parse reads the text of one source. It never fails: what cannot be read is
-// among the problems, and Broken tells when nothing could.
+// Parse parses the text of one source. It never fails: errors are in Problems, and Broken
+// reports that nothing could be parsed.
 func Parse(source Source, data []byte) File {
 	d := &decoder{source: source, traits: source.Dialect.traits()}
 	data, failure := readable(source.Dialect, data)
@@ -32,7 +32,7 @@ func Parse(source Source, data []byte) File {
 	return brokenFile(source, failure)
 }
 
-// inTextOrder sorts problems by their place.
+// inTextOrder sorts problems by position.
 func inTextOrder(problems []Problem) []Problem {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -40,7 +40,7 @@ func inTextOrder(problems []Problem) []Problem {
 	return problems
 }
 
-// brokenFile is a file of which nothing could be read.
+// brokenFile returns a file that could not be parsed.
 func brokenFile(source Source, failure *syntaxError) File {
 	return File{Source: source, Broken: true, Problems: []Problem{{
 		Path: source.Path, Line: failure.Position.Line, Column: failure.Position.Column,
@@ -48,7 +48,7 @@ func brokenFile(source Source, failure *syntaxError) File {
 	}}}
 }
 
-// readable checks size and encoding, and takes a byte order mark away.
+// readable checks size and encoding, and removes a byte order mark.
 func readable(dialect Dialect, data []byte) ([]byte, *syntaxError) {
 	if limit := sizeLimit(dialect); len(data) > limit {
 		return nil, tooLarge(int64(len(data)), limit)
@@ -83,7 +83,7 @@ func tooLarge(size int64, limit int) *syntaxError {
 	}
 }
 
-// file decodes a readable text.
+// file decodes valid text.
 func (d *decoder) file(data []byte) (File, *syntaxError) {
 	if d.source.Dialect == RooModes {
 		return d.modesFile(data)
@@ -126,8 +126,7 @@ func (d *decoder) file(data []byte) (File, *syntaxError) {
 	return file, nil
 }
 
-// projectFile decodes the servers of one project of ~/.claude.json, and leaves
-// everything else in that file alone.
+// projectFile decodes the servers of one project of ~/.claude.json and ignores the rest.
 func (d *decoder) projectFile(doc *jsonc.Document) File {
 	var file File
 	for _, key := range projectKeys(d.source.Project) {
@@ -155,7 +154,7 @@ func (d *decoder) root(root node) File {
 			file.Modes = d.winnowModes(m.value)
 		case m.key == "endpoints" && d.traits.own:
 			file.Endpoints = d.endpoints(m)
-		case m.key == "settings" && d.traits.own: // whoever has the settings reads it
+		case m.key == "settings" && d.traits.own: // package settings reads it
 		case d.traits.own && m.key != "$schema":
 			hint := didYouMean(m.key, []string{"servers", "modes", "inputs", "endpoints", "settings"})
 			if m.key == "mcpServers" {
@@ -170,8 +169,8 @@ func (d *decoder) root(root node) File {
 	return file
 }
 
-// misnamedServers reports servers under the root key of another dialect, or
-// under one that is mistyped. The other keys of such a file are its client's.
+// misnamedServers reports servers under the root key of another dialect or a misspelled
+// one. Other keys of such a file belong to its client.
 func (d *decoder) misnamedServers(members []member) {
 	for _, m := range members {
 		if slices.Contains([]string{"servers", "mcpServers"}, m.key) || suggest(m.key, []string{d.traits.serversKey}) != "" {
@@ -192,12 +191,12 @@ func (d *decoder) entries(v node) []Entry {
 	return list
 }
 
-// maxServerName is the most bytes of a server's name. Names are shown in lists, in
-// messages and in front of tools.
+// maxServerName is the most bytes of a server's name, which is shown in lists, messages
+// and names of tools.
 const maxServerName = 256
 
-// named reports whether an entry has a name by which its server can be told
-// from others. One that has none is left out, and does not stop the others.
+// named reports whether an entry has a usable name. One without is skipped; the others
+// are kept.
 func (d *decoder) named(m member) bool {
 	switch {
 	case strings.TrimSpace(m.key) == "":
@@ -210,7 +209,7 @@ func (d *decoder) named(m member) bool {
 	return false
 }
 
-// projectKeys lists how ~/.claude.json may spell a folder: as it is, and with
+// projectKeys returns the spellings of a folder in ~/.claude.json: unchanged, and with
 // forward slashes on Windows.
 func projectKeys(folder string) []string {
 	slashed := string(bytes.ReplaceAll([]byte(folder), []byte(`\`), []byte("/")))
@@ -220,8 +219,8 @@ func projectKeys(folder string) []string {
 	return []string{folder, slashed}
 }
 
-// decodeEntry decodes the entry called m.key. It always returns one, so that
-// the user sees the server, and why it does not run.
+// decodeEntry decodes the entry called m.key. It always returns one, so that the user
+// sees the server and why it does not run.
 func (d *decoder) decodeEntry(m member) Entry {
 	where := d.locate(m.at)
 	e := &entryDecoder{decoder: d, given: map[string]place{}}

@@ -9,17 +9,17 @@ import (
 // maxLinks bounds a chain of symbolic links, as operating systems do.
 const maxLinks = 10
 
-// places are what must be watched to see every change of some files.
+// places holds what must be watched to see every change of some files.
 type places struct {
-	// dirs are folders that exist. Folders and not files are watched: a watch
-	// on a file goes silent when an editor replaces the file.
+	// dirs holds existing folders. Folders are watched, not files, because a watch on a
+	// file ends when an editor replaces the file.
 	dirs map[string]bool
-	// names are the paths whose events matter: the files, what they are links
-	// to, and every folder above them, because it can appear or go.
+	// names holds the paths whose events matter: the files, the targets of links, and
+	// every folder above them, which can appear or vanish.
 	names map[string]bool
 }
 
-// placesOf looks at the disk for where files are now.
+// placesOf determines the current places of files on disk.
 func placesOf(paths []string) places {
 	p := places{dirs: map[string]bool{}, names: map[string]bool{}}
 	for _, path := range paths {
@@ -28,7 +28,7 @@ func placesOf(paths []string) places {
 	return p
 }
 
-// add adds the places of one file and of what it is a link to.
+// add adds the places of one file and of its link target.
 func (p places) add(path string, links int) {
 	dir := nearestDir(filepath.Dir(path))
 	p.watch(dir)
@@ -48,14 +48,14 @@ func (p places) add(path string, links int) {
 	p.add(filepath.Clean(target), links-1)
 }
 
-// watch adds a folder. The root of a file system is left to polling.
+// watch adds a folder. The root of a file system is only polled.
 func (p places) watch(dir string) {
 	if filepath.Dir(dir) != dir {
 		p.dirs[dir] = true
 	}
 }
 
-// nearestDir returns dir, or the nearest folder above it that exists.
+// nearestDir returns dir, or its nearest existing parent.
 func nearestDir(dir string) string {
 	for {
 		info, err := os.Stat(dir)

@@ -5,32 +5,31 @@ import (
 	"strings"
 )
 
-// Severity is how much a [Problem] takes away.
+// Severity is the effect of a [Problem].
 type Severity string
 
 // The values of [Severity].
 const (
-	// Error: something the user wrote is not in effect.
+	// Error: something in the file has no effect.
 	Error Severity = "error"
-	// Warning: it is in effect, but probably not as the user thinks.
+	// Warning: it has an effect, but probably not the intended one.
 	Warning Severity = "warning"
 )
 
-// Problem is something wrong in a file, shown to the person who wrote it. It
-// names keys, servers and modes, and never quotes any other value of the file.
+// Problem is an error in a file, shown to its author. It names keys, servers and modes,
+// and never quotes other values of the file.
 type Problem struct {
 	// Path is the file.
 	Path string
-	// Line and Column count from 1. They are 0 when the problem has no place in
-	// the text, for example when a file cannot be read. Column counts UTF-16
-	// code units, as editors do.
+	// Line and Column are 1-based. They are 0 if the problem has no position, for example
+	// if a file cannot be read. Column counts UTF-16 code units, as editors do.
 	Line, Column int
 	Severity     Severity
-	// Server is the name of the entry concerned; empty when none is.
+	// Server is the name of the entry concerned, or "".
 	Server string
 	// Message says what is wrong.
 	Message string
-	// Hint says what to do about it; it may be empty.
+	// Hint says what to do about it; may be empty.
 	Hint string
 }
 

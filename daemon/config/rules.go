@@ -8,18 +8,18 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Rules is what an entry says about how a server's tools may be used and counts
-// only after the user has agreed to it, as it is shown and compared.
+// Rules is the part of an entry's policy that needs the user's consent, as displayed and
+// compared.
 type Rules struct {
-	// Hash identifies it, in hexadecimal; empty where there is nothing to agree to.
+	// Hash identifies it, in hexadecimal; "" if nothing needs consent.
 	Hash  string
 	Parts []Part
 }
 
-// RulesOf returns what the user is to agree to of an entry's rules: what lets a
-// tool run unasked, puts a text before a model or attaches tools from the start;
-// in another client's file, of a server that the file does not define, all of
-// them. The user's own file needs no consent.
+// RulesOf returns the rules of an entry that need consent: those that let a tool run
+// unasked, give a text to models, or attach tools from the start. In another client's
+// file, all rules of a server that the file does not define need it. The user's own file
+// needs none.
 func RulesOf(e Entry) Rules {
 	var b startBuilder
 	if !e.Origin.Source.NeedsConsent() {
@@ -36,13 +36,13 @@ func RulesOf(e Entry) Rules {
 		return Rules{}
 	}
 	if !e.DefinesServer() {
-		// A yes to the rules of an entry's own server is none to those of another's.
+		// Consent to the rules of an entry's own server does not apply to another's.
 		b.pairs = append(b.pairs, [2]string{"of", "another entry's server"})
 	}
 	return Rules{Hash: b.start().Hash, Parts: b.parts}
 }
 
-// Whole returns what starts for an entry together with its rules.
+// Whole returns the start of an entry together with its rules.
 func Whole(start Start, rules Rules) Start {
 	switch {
 	case rules.Hash == "":
@@ -53,7 +53,7 @@ func Whole(start Start, rules Rules) Start {
 	return Start{Hash: sum(start.Hash + rules.Hash), Parts: slices.Concat(start.Parts, rules.Parts)}
 }
 
-// rule adds what a policy says by a key. What grants nothing is left out.
+// rule adds the value of a policy's key. It omits what grants nothing.
 func (b *startBuilder) rule(key string, p Policy) {
 	switch key {
 	case "disabled":
@@ -93,8 +93,7 @@ func (b *startBuilder) names(key string, names []string, meaning string) {
 	}
 }
 
-// within reports whether what p grants is granted by q, so that it loosens
-// nothing.
+// within reports whether q grants everything that p grants.
 func (p Policy) within(q Policy) bool {
 	for tool, text := range p.DescriptionOverrides {
 		if said, ok := q.DescriptionOverrides[tool]; !ok || said != text {
@@ -113,19 +112,19 @@ func subset(names, of []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(of, name) })
 }
 
-// limits returns p without what it grants.
+// limits returns p without its grants.
 func (p Policy) limits() Policy {
 	p.DescriptionOverrides, p.AlwaysLoad, p.AlwaysAllow = nil, nil, nil
 	return p
 }
 
-// ToolRule says which tools of a server are in scope: those of OnlyAllow when
-// it is not empty, else all but DisabledTools.
+// ToolRule says which tools of a server are in scope: those of OnlyAllow if not empty,
+// else all except DisabledTools.
 type ToolRule struct{ OnlyAllow, DisabledTools []string }
 
 func (r ToolRule) limits() bool { return len(r.OnlyAllow) > 0 || len(r.DisabledTools) > 0 }
 
-// admits reports whether a tool is in scope by the rule.
+// admits reports whether the rule admits a tool.
 func (r ToolRule) admits(t toolName) bool {
 	if len(r.OnlyAllow) > 0 {
 		return t.in(r.OnlyAllow)
@@ -135,9 +134,9 @@ func (r ToolRule) admits(t toolName) bool {
 
 func (p Policy) toolRule() ToolRule { return ToolRule{p.OnlyAllow, p.DisabledTools} }
 
-// under returns the project's policy as far as the user's lets it: limits add up,
-// and what is granted is the project's before the user's, which is to hold only
-// what the user has agreed to.
+// under returns the project's policy within the user's. Limits add up, and the project's
+// grants precede the user's. The project's policy must hold only what the user has
+// consented to.
 func (p Policy) under(user, clients Policy) Policy {
 	rules := append(p.toolRules(), user.toolRule())
 	for _, theirs := range clients.toolRules() {
@@ -158,8 +157,7 @@ func (p Policy) under(user, clients Policy) Policy {
 	return all.withToolRules(rules)
 }
 
-// and returns p with what it does not grant taken from the weaker q, and with the
-// limits of both.
+// and returns p with unset fields taken from the weaker q, and with the limits of both.
 func (p Policy) and(q Policy) Policy {
 	all := p.over(q)
 	all.Disabled = either(p.Disabled, q.Disabled)
@@ -169,12 +167,12 @@ func (p Policy) and(q Policy) Policy {
 	return all.withToolRules(append(p.toolRules(), q.toolRules()...))
 }
 
-// toolRules are all that a policy says of which tools are in scope.
+// toolRules returns all rules of a policy on which tools are in scope.
 func (p Policy) toolRules() []ToolRule {
 	return append([]ToolRule{p.toolRule()}, p.Further...)
 }
 
-// withToolRules returns p with those of the rules that limit, for its own.
+// withToolRules returns p with those of the rules that limit, instead of its own.
 func (p Policy) withToolRules(rules []ToolRule) Policy {
 	limiting := slices.DeleteFunc(rules, func(r ToolRule) bool { return !r.limits() })
 	if len(limiting) > 0 {
@@ -184,7 +182,7 @@ func (p Policy) withToolRules(rules []ToolRule) Policy {
 	return p
 }
 
-// either is true where one of two is, and nil where neither was said.
+// either returns true if one of both is true, and nil if neither is set.
 func either(a, b *bool) *bool {
 	if a == nil || b != nil && *b {
 		return b
@@ -192,7 +190,7 @@ func either(a, b *bool) *bool {
 	return a
 }
 
-// limitedBy returns a project's mode with the limits of the user's of that slug.
+// limitedBy returns a project's mode with the limits of the user's mode of that slug.
 func (m Mode) limitedBy(user Mode) Mode {
 	m.User = &user
 	m.NoTools = m.NoTools || user.NoTools
@@ -216,15 +214,15 @@ func without(names, gone []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(gone, name) })
 }
 
-// Obstacle is what keeps a switch from taking effect: an entry of another file
-// says otherwise, and counts, or the one that was written to waits for consent.
+// Obstacle is what prevents a switch from taking effect: a conflicting entry in another
+// file, or an entry that waits for consent.
 type Obstacle struct {
 	Origin Origin
-	// Key is what forbids; empty where the entry's rules wait for the user.
+	// Key is the conflicting key; "" if the entry's rules wait for the user.
 	Key string
 }
 
-// ForbidsServer returns what keeps the server off.
+// ForbidsServer returns what disables the server.
 func (s Server) ForbidsServer() (Obstacle, bool) {
 	return s.obstacle("disabled", func(p Policy) bool { return s.Disabled() && p.Disabled != nil && *p.Disabled })
 }
@@ -244,8 +242,7 @@ func (s Server) ForbidsTool(tool string) (Obstacle, bool) {
 	return Obstacle{}, false
 }
 
-// WithholdsFrom returns the entry of a file that waits for the user's consent to
-// its rules.
+// WithholdsFrom returns the entry of a file whose rules wait for the user's consent.
 func (s Server) WithholdsFrom(file string) (Obstacle, bool) {
 	i := slices.IndexFunc(s.Withheld, func(e Entry) bool { return e.Origin.Source.Path == file })
 	if i < 0 {
@@ -262,7 +259,7 @@ func (s Server) obstacle(key string, has func(Policy) bool) (Obstacle, bool) {
 	return Obstacle{Origin: s.Layers[i].Origin, Key: key}, true
 }
 
-// Blocks returns what keeps a server out of the mode besides the mode's own file.
+// Blocks returns what blocks a server in the mode besides the mode's own file.
 func (m Mode) Blocks(server string) (Obstacle, bool) {
 	switch u := m.User; {
 	case u == nil:

@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds of what a sandbox may have; see [protocol.SandboxEntry].
+// Bounds of a sandbox's settings; see [protocol.SandboxEntry].
 const (
 	minMemoryMB, maxMemoryMB = 16, 1 << 20
 	maxProcesses             = 1_000_000
@@ -18,13 +18,13 @@ func sandboxKeys() []string { return []string{"read", "write", "network", "memor
 // sandboxEnabled is VS Code's key for a sandbox.
 const sandboxEnabled = "sandboxEnabled"
 
-// meansSandbox reports whether a key that is none was meant to be `sandbox`.
+// meansSandbox reports whether an unknown key was meant to be `sandbox`.
 func meansSandbox(key string) bool {
 	return otherName(key) == "sandbox" || suggest(key, EntryKeys()) == "sandbox"
 }
 
-// sandbox decodes what a program in a sandbox may have. A mistake keeps the
-// server from starting: it must not have more than was meant.
+// sandbox decodes a program's sandbox. An error keeps the server from starting, because
+// it must not get more access than intended.
 func (e *entryDecoder) sandbox(m member) bool {
 	if !e.traits.own {
 		e.foreignSandbox(m)
@@ -67,14 +67,14 @@ func (e *entryDecoder) sandbox(m member) bool {
 	return all
 }
 
-// foreignSandbox warns of a sandbox that another client's file asks for.
+// foreignSandbox warns of a sandbox in another client's file.
 func (e *entryDecoder) foreignSandbox(m member) {
 	e.report(Warning, m.at, fmt.Sprintf("%s counts for %s only, and Winnow runs the server without a sandbox", e.subject(m.key), e.traits.client),
 		`move the server to winnow.json, with a "sandbox" there`)
 }
 
-// sandbox expands the paths of a sandbox into a copy. One that is not known
-// stays as it is written, and the server does not start with it.
+// sandbox returns a copy of a sandbox with paths expanded. An unresolved path is kept,
+// and the server does not start with it.
 func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {
 	if s == nil {
 		return nil
@@ -84,7 +84,7 @@ func (e *expander) sandbox(s *protocol.SandboxEntry) *protocol.SandboxEntry {
 	return &expanded
 }
 
-// paths expands a list of paths, which start at the workspace folder.
+// paths expands a list of paths, relative to the workspace folder.
 func (e *expander) paths(key string, list []string) []string {
 	list = e.list(key, list)
 	for i, path := range list {

@@ -9,18 +9,17 @@ type Server struct {
 	Origin Origin
 	// Definition is unexpanded.
 	Definition Definition
-	// Policy is made of all Layers, field by field.
+	// Policy is merged from all Layers, field by field.
 	Policy Policy
-	// Layers are the entries that make the policy, the strongest first. One of
-	// them is the definition's own.
+	// Layers holds the entries that make up the policy, strongest first, including the
+	// definition's own.
 	Layers []Entry
-	// Withheld are the layers of which only the limits count, until the user has
-	// agreed to their rules.
+	// Withheld holds the layers of which only the limits apply until the user consents to
+	// their rules.
 	Withheld []Entry
-	// Hold says what the server waits for before it may start; empty for
-	// nothing.
+	// Hold says what the server waits for before it may start; "" for nothing.
 	Hold Hold
-	// Invalid says why the definition cannot be used; nil when it can.
+	// Invalid says why the definition is unusable; nil if it is usable.
 	Invalid *Problem
 	// hostNames is for edits; see WithHostNames.
 	hostNames map[string]string
@@ -31,65 +30,65 @@ type Hold string
 
 // The values of [Hold].
 const (
-	// HoldTrust: the file is part of a workspace that is not trusted.
+	// HoldTrust: the file belongs to an untrusted workspace.
 	HoldTrust Hold = "trust"
-	// HoldConsent: the user was not asked yet about the entry, which is in
+	// HoldConsent: the user has not been asked yet about the entry, which is in
 	// Origin.Source.Path.
 	HoldConsent Hold = "consent"
-	// HoldChanged: the user has agreed to something else under this name.
+	// HoldChanged: the user has consented to other content under this name.
 	HoldChanged Hold = "changed"
-	// HoldDeclined: the user was asked, and said no.
+	// HoldDeclined: the user has declined.
 	HoldDeclined Hold = "declined"
 )
 
-// Disabled reports whether the user switched the server off.
+// Disabled reports whether the user disabled the server.
 func (s Server) Disabled() bool { return s.Policy.Disabled != nil && *s.Policy.Disabled }
 
-// Grants reports whether what one of the layers grants counts: nobody has to agree
-// to it any more, and it is not for another server of the name.
+// Grants reports whether the grants of a layer apply: they need no more consent, and are
+// not for another server of the name.
 func (s Server) Grants(e Entry) bool {
 	withheld := slices.ContainsFunc(s.Withheld, func(w Entry) bool { return w.Origin == e.Origin })
 	return !withheld && (!e.DefinesServer() || e.Origin == s.Origin)
 }
 
-// Shadowed is a definition that another one of the same name wins over.
+// Shadowed is a definition overridden by another of the same name.
 type Shadowed struct {
 	Name string
-	// Origin is where it is, By where the winner is.
+	// Origin is its place, and By that of the winner.
 	Origin, By Origin
 }
 
-// Waiting is an entry about which the user is to be asked, or has said no.
+// Waiting is an entry that needs the user's consent, or was declined.
 type Waiting struct {
 	Entry
 	// Hold is HoldConsent, HoldChanged or HoldDeclined.
 	Hold Hold
-	// Rules: it is about the entry's rules, and what it starts was agreed to or is
+	// Rules reports that it is about the entry's rules; its start has been allowed or is
 	// another entry's.
 	Rules bool
 }
 
-// Config is what all files say together. It is immutable.
+// Config is the result of merging all files. It is immutable.
 type Config struct {
 	// Servers has one server per name, in order of precedence of their files,
 	// then in the order of the file.
 	Servers []Server
-	// Shadowed are the definitions that lost, those of one name together.
+	// Shadowed holds the overridden definitions, grouped by name.
 	Shadowed []Shadowed
-	// Waiting has at most one entry of each name about what starts: that of the
-	// server itself, or one that would take its place; and those about rules.
+	// Waiting holds at most one entry of each name about its start, that of the server or
+	// one that would replace it; and those about rules.
 	Waiting []Waiting
-	// Policies are entries for servers that no file defines, one per name: the
+	// Policies holds entries for servers that no file defines, one per name, because the
 	// host may have such a server. They have no Definition.
 	Policies []Server
 	// Modes has one mode per slug.
 	Modes []Mode
-	// Inputs are all inputs, in order of precedence of their files.
+	// Inputs holds all inputs, in order of precedence of their files.
 	Inputs []Input
-	// Endpoints are the providers of models that Winnow's own files name, in
-	// order of precedence of their files; those of a workspace's too.
+	// Endpoints holds the providers of models in Winnow's own files, including
+	// workspaces', in order of precedence.
 	Endpoints []Endpoint
-	// Problems are those of all files.
+	// Problems holds those of all files.
 	Problems []Problem
 }
 
@@ -98,7 +97,7 @@ func (c Config) Server(name string) (Server, bool) {
 	return byName(c.Servers, name)
 }
 
-// Policy returns the entry for a server of that name that no file defines.
+// Policy returns the entry for a server that no file defines.
 func (c Config) Policy(name string) (Server, bool) {
 	return byName(c.Policies, name)
 }
@@ -120,9 +119,9 @@ func (c Config) Mode(slug string) (Mode, bool) {
 	return c.Modes[i], true
 }
 
-// Input returns what ${input:id} means for a server: the input of its own file,
-// or else of any but a workspace's for a server of the user's. An input that no file declares is asked for by its id alone,
-// and hidden, because it may well be a secret.
+// Input returns the ${input:id} of a server: the input of its own file, or else of any
+// file, but for a user's server not of a workspace's. An undeclared input is described by
+// its ID and hidden, because it may be a secret.
 func (c Config) Input(s Server, id string) Input {
 	best := Input{ID: id, Description: id, Password: true}
 	found := false

@@ -9,13 +9,13 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// known are servers of which it is known who may use the same process.
+// known describes servers with known sharing.
 type known struct {
 	share protocol.ServerShare
-	// why says why, to the user.
+	// why is the reason, for the user.
 	why string
-	// names are their packages, images or programs; parts are pieces of such a
-	// name, where sharing less than is possible does no harm.
+	// names holds their packages, images or programs. parts holds parts of such names,
+	// where sharing less than possible is harmless.
 	names, parts []string
 }
 
@@ -25,7 +25,7 @@ func (k *known) is(program string) bool {
 		slices.ContainsFunc(k.parts, func(part string) bool { return strings.Contains(program, part) })
 }
 
-// knownServers are looked through in their order.
+// knownServers are searched in order.
 var knownServers = []known{
 	{protocol.ShareClient, "its browser holds the pages of one conversation", nil, []string{
 		"playwright", "puppeteer", "chrome-devtools", "selenium", "browsermcp", "browserbase", "browser-use", "mcp-server-browser",
@@ -52,9 +52,9 @@ var knownServers = []known{
 	}, nil},
 }
 
-// ShareOf returns who uses the same process of a local server, and why. found is
-// the server's definition with its variables replaced. told: its entry says so, or the
-// server is known; else it may keep a state of which nothing is known.
+// ShareOf returns who uses the same process of a local server, and why. found is the
+// server's definition with its variables replaced. told reports that its entry says so or
+// the server is known; otherwise it may keep unknown state.
 func ShareOf(written, found Definition) (share protocol.ServerShare, why string, told bool) {
 	if written.Share != "" {
 		return written.Share, `"share" of its entry says so`, true
@@ -66,13 +66,13 @@ func ShareOf(written, found Definition) (share protocol.ServerShare, why string,
 			}
 		}
 	}
-	// Also one whose "cwd" is the same in every folder: it may ask its client for the
-	// roots, and keep the answer.
+	// Even if its "cwd" is the same in every folder: it may request the client's roots,
+	// and keep the answer.
 	return protocol.ShareFolder, "it may look at its folder", false
 }
 
-// programs are what a definition may be known by: its program, and the arguments
-// that may be a package or an image, without their versions.
+// programs returns the names that may identify a definition: its program, and arguments
+// that may be a package or an image, without versions.
 func programs(d Definition) []string {
 	names := []string{strings.TrimSuffix(program(d.Command), ".exe")}
 	for _, arg := range d.Args {
@@ -83,8 +83,8 @@ func programs(d Definition) []string {
 	return names
 }
 
-// program returns the name of a package, an image or a module, or that of the
-// package in which a path lies, or else its file's.
+// program returns the name of a package, an image or a module, or the package that
+// contains a path, or else the file's name.
 func program(name string) string {
 	name = filepath.ToSlash(name)
 	if _, inside, found := strings.Cut(name, "/node_modules/"); found {
@@ -103,11 +103,11 @@ func program(name string) string {
 	if at := strings.LastIndexByte(name, ':'); at > strings.LastIndexByte(name, '/') {
 		name = name[:at]
 	}
-	return strings.ReplaceAll(name, "_", "-") // a module of Python
+	return strings.ReplaceAll(name, "_", "-") // a Python module
 }
 
-// relative reports whether an argument may be a path that starts at the working
-// directory; the program's own name is none.
+// relative reports whether an argument may be a relative path; the program's own name is
+// not.
 func relative(args []string, name string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		_, value, set := strings.Cut(arg, "=")

@@ -5,38 +5,38 @@ import (
 	"path/filepath"
 )
 
-// Scope says whose file a source is.
+// Scope says who owns a source.
 type Scope string
 
 // The values of [Scope].
 const (
-	// Workspace files come with the folder that was opened. Nothing in them
-	// starts before the user trusts the workspace.
+	// Workspace files belong to the opened folder. Nothing in them starts before the user
+	// trusts the workspace.
 	Workspace Scope = "workspace"
-	// User files belong to the person at the keyboard.
+	// User files belong to the user.
 	User Scope = "user"
 )
 
-// Source is one file, or one part of a file, that is read. It is comparable.
+// Source is one file, or a part of one, to read. It is comparable.
 type Source struct {
 	// Path is absolute.
 	Path    string
 	Dialect Dialect
 	Scope   Scope
-	// Folder is the workspace folder that the source belongs to; empty for what
-	// the user has in every workspace.
+	// Folder is the workspace folder of the source; "" for files that apply to every
+	// workspace.
 	Folder string
-	// Project is the key below `projects` of ~/.claude.json whose servers are
-	// meant; empty for the servers at the top.
+	// Project is the key below `projects` of ~/.claude.json with the servers; "" for the
+	// top level.
 	Project string
 }
 
-// NeedsConsent reports whether servers of this source start only after the user
-// agreed to what starts: all but those of the user's own Winnow file.
+// NeedsConsent reports whether starts of this source's servers need the user's consent:
+// in all files except the user's own Winnow file.
 func (s Source) NeedsConsent() bool { return s.Dialect != Winnow || s.Scope == Workspace }
 
-// OfWorkspacesOwn reports whether it is Winnow's own file of a workspace: trust
-// in the workspace is consent to what that file says then.
+// OfWorkspacesOwn reports whether it is Winnow's own file of a workspace. Trusting the
+// workspace is consent to the file's content at that time.
 func (s Source) OfWorkspacesOwn() bool { return s.Dialect == Winnow && s.Scope == Workspace }
 
 // Options says where to look for files.
@@ -45,35 +45,33 @@ type Options struct {
 	Folders []string
 	// UserDir is the folder of the user's own winnow.json; empty for none.
 	UserDir string
-	// Home is the user's home folder; empty leaves out what lives there.
+	// Home is the user's home folder; "" omits the files in it.
 	Home string
-	// GlobalStorageDirs are VS Code's User/globalStorage folders, in which
-	// extensions keep their files.
+	// GlobalStorageDirs are VS Code's User/globalStorage folders, which hold extensions'
+	// files.
 	GlobalStorageDirs []string
-	// CustomStorageDirs are folders that the user chose in Roo Code's or Zoo
-	// Code's setting customStoragePath. They come before GlobalStorageDirs.
+	// CustomStorageDirs are folders set by Roo Code's or Zoo Code's setting
+	// customStoragePath. They precede GlobalStorageDirs.
 	CustomStorageDirs []string
-	// CopilotDir and CodexDir are the folders of GitHub Copilot CLI's own files and
-	// of Codex's, and ClineFile the user's file of Cline; empty for where they are by
-	// default.
+	// CopilotDir and CodexDir are the folders of GitHub Copilot CLI's own files and of
+	// Codex's, and ClineFile is Cline's user file; "" means the default place.
 	CopilotDir, CodexDir, ClineFile string
-	// ConfigHome is where programs of the XDG Base Directory Specification have
-	// their configuration; empty for .config in Home.
+	// ConfigHome is the configuration folder of the XDG Base Directory Specification; ""
+	// means .config in Home.
 	ConfigHome string
-	// FromVSCode reads .vscode/mcp.json too.
+	// FromVSCode includes .vscode/mcp.json.
 	FromVSCode bool
 }
 
-// rooExtensions are the folders that Roo Code and what grew out of it have in
-// globalStorage: publisher and name.
+// rooExtensions returns the globalStorage folders of Roo Code and its forks: publisher
+// and name.
 func rooExtensions() []fileKind {
 	return []fileKind{{"rooveterinaryinc.roo-cline", Roo}, {"zoocodeorganization.zoo-code", Zoo}, {"kilocode.kilo-code", Kilo}}
 }
 
-// Sources lists what is to be read in order of precedence: the workspace before
-// the user, and in each Winnow's own file before those of other clients. With
-// several folders, the same file of an earlier folder comes first. No file is
-// touched, and none needs to exist.
+// Sources lists the files to read in order of precedence: the workspace before the user,
+// and in each Winnow's own file before other clients'. An earlier folder's file precedes
+// the same file of a later one. It does no I/O, and the files need not exist.
 func Sources(o Options) []Source {
 	var all []Source
 	for _, kind := range workspaceFiles(o.FromVSCode) {
@@ -93,7 +91,7 @@ type fileKind struct {
 	dialect Dialect
 }
 
-// workspaceFiles lists what is looked for in a folder, in order of precedence.
+// workspaceFiles lists the files of a folder, in order of precedence.
 func workspaceFiles(fromVSCode bool) []fileKind {
 	kinds := []fileKind{
 		{".vscode/winnow.json", Winnow},
@@ -129,7 +127,7 @@ func userFiles(o Options) []Source {
 	}
 	for _, dir := range rooDirs(o) {
 		add(dir.dialect, dir.path, "settings", "mcp_settings.json")
-		if dir.dialect != Kilo { // whose modes have a form of their own by now
+		if dir.dialect != Kilo { // its modes have another format now
 			add(RooModes, dir.path, "settings", "custom_modes.yaml")
 		}
 	}
@@ -141,8 +139,8 @@ func userFiles(o Options) []Source {
 	add(KiloConfig, kilo, "kilo.jsonc")
 	claude := Source{Path: filepath.Join(o.Home, ".claude.json"), Dialect: Claude, Scope: User}
 	for _, folder := range o.Folders {
-		// What `claude mcp add` writes by default: the user's own servers for
-		// one folder, which win over those for every folder.
+		// `claude mcp add` writes here by default: the user's servers for one folder,
+		// which override those for every folder.
 		local := claude
 		local.Folder, local.Project = folder, folder
 		all = append(all, local)
@@ -152,14 +150,14 @@ func userFiles(o Options) []Source {
 	add(Copilot, cmp.Or(o.CopilotDir, filepath.Join(o.Home, ".copilot")), "mcp-config.json")
 	add(Codex, cmp.Or(o.CodexDir, filepath.Join(o.Home, ".codex")), "config.toml")
 	add(Cline, cmp.Or(o.ClineFile, filepath.Join(o.Home, ".cline", "data", "settings", "cline_mcp_settings.json")))
-	for _, storage := range o.GlobalStorageDirs { // where Cline had it before
+	for _, storage := range o.GlobalStorageDirs { // Cline's former place
 		add(Cline, storage, "saoudrizwan.claude-dev", "settings", "cline_mcp_settings.json")
 	}
 	return all
 }
 
-// rooDirs lists the folders that hold Roo Code's or Zoo Code's settings. One
-// that the user chose may be either's; their files are the same.
+// rooDirs lists the folders with Roo Code's or Zoo Code's settings. A custom one may be
+// either's; their files are the same.
 func rooDirs(o Options) []fileKind {
 	var dirs []fileKind
 	for _, dir := range o.CustomStorageDirs {
@@ -173,8 +171,8 @@ func rooDirs(o Options) []fileKind {
 	return dirs
 }
 
-// distinct drops what is listed before: a workspace that is the home folder
-// has its .cursor/mcp.json in both scopes.
+// distinct removes duplicates: if the workspace is the home folder, its .cursor/mcp.json
+// is in both scopes.
 func distinct(all []Source) []Source {
 	type identity struct{ path, project string }
 	seen := make(map[identity]bool, len(all))

@@ -15,38 +15,38 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Start is what starts, or is connected to, when a server does: what a person
-// consents to. The program and the content of an envFile are as they are found
-// now, and so is the working directory of a workspace's entry; all else is as it
-// is written, so that an input or a secret of the environment counts by its name.
+// Start is what a server starts or connects to, and what the user consents to. The
+// program, the content of an envFile and the working directory of a workspace's entry are
+// as found now. All else is as written, so that an input or a secret of the environment
+// counts by its name.
 type Start struct {
 	// Hash identifies it, in hexadecimal.
 	Hash string
-	// Parts make it up, in a fixed order.
+	// Parts holds its parts, in a fixed order.
 	Parts []Part
-	// Earlier is the hash that earlier versions had for it in this folder; empty
-	// where it is the same.
+	// Earlier is the hash by which earlier versions stored it in this folder; "" if it is
+	// the same.
 	Earlier string
 }
 
-// Part is one thing about a [Start], as it is shown and compared.
+// Part is one part of a [Start], as displayed and compared.
 type Part struct {
-	// Key is that of the entry: "command", "args", "env.NAME".
+	// Key is the key in the entry: "command", "args", "env.NAME".
 	Key string `json:"key"`
-	// Text shows it; secrets are hidden.
+	// Text is the displayed value; secrets are hidden.
 	Text string `json:"text"`
-	// Sum tells two values apart, also those that are hidden.
+	// Sum distinguishes values, even hidden ones.
 	Sum string `json:"sum"`
 }
 
-// PartChange is a part that two starts do not share.
+// PartChange is a difference between two starts.
 type PartChange struct {
 	Key string
-	// Before and After show it; empty where it is not there.
+	// Before and After are the displayed values; "" if absent.
 	Before, After string
 }
 
-// StartOf returns what starts for an entry that defines a server.
+// StartOf returns the start of an entry that defines a server.
 func StartOf(e Entry, lookup Lookup) Start {
 	written := e.Definition
 	found := Expand(Server{Name: e.Name, Origin: e.Origin, Definition: written}, lookup).Definition
@@ -54,8 +54,8 @@ func StartOf(e Entry, lookup Lookup) Start {
 	if e.Origin.Source.Scope != User || runsOfFolder(written) {
 		return start
 	}
-	// What a file of the user's runs in the workspace folder is agreed to once, for
-	// all folders.
+	// A user's file needs consent once for all folders, even if it runs in the workspace
+	// folder.
 	everywhere := startIn(e, lookup, found, written.Cwd, written.Sandbox)
 	if everywhere.Hash != start.Hash {
 		everywhere.Earlier = start.Hash
@@ -63,14 +63,13 @@ func StartOf(e Entry, lookup Lookup) Start {
 	return everywhere
 }
 
-// scripts are the endings of files that interpreters run.
+// scripts holds the extensions of interpreters' files.
 var scripts = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".rb", ".php", ".sh", ".ps1", ".jar", ".lua", ".pl"}
 
-// runsOfFolder reports whether the words of a definition name a program of the
-// folder in which it starts: a path that begins with a dot, a script without an
-// absolute path, or a module of Python's, which is looked for in the folder first.
-// Another folder has another program there, so what was agreed to in one does not
-// hold in the other. It errs towards asking: the path may be no program.
+// runsOfFolder reports whether a definition names a program in its working directory: a
+// path that begins with a dot, a script without an absolute path, or a Python module,
+// which is searched there first. Another folder has another program, so consent for one
+// does not apply to the other. It errs towards asking.
 func runsOfFolder(written Definition) bool {
 	if written.Transport != Stdio || filepath.IsAbs(written.Cwd) {
 		return false
@@ -93,8 +92,7 @@ func runsOfFolder(written Definition) bool {
 	})
 }
 
-// startIn is StartOf in a working directory, and with a sandbox, as they are to
-// be shown and compared.
+// startIn is StartOf with the working directory and sandbox to display and compare.
 func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *protocol.SandboxEntry) Start {
 	written := e.Definition
 	b := startBuilder{}
@@ -121,8 +119,8 @@ func startIn(e Entry, lookup Lookup, found Definition, cwd string, sandbox *prot
 	return b.start()
 }
 
-// Program returns the program that an expanded definition starts: the path at
-// which it is found now, or the command itself where it is not.
+// Program returns the path of the program that an expanded definition starts, or the
+// command itself if it is not found.
 func Program(expanded Definition, lookup Lookup) (command string, found bool) {
 	if lookup.Program == nil || expanded.Command == "" {
 		return expanded.Command, true
@@ -137,12 +135,11 @@ func Program(expanded Definition, lookup Lookup) (command string, found bool) {
 // startBuilder collects the parts of a start.
 type startBuilder struct {
 	parts []Part
-	// pairs are the keys and values that are hashed.
+	// pairs holds the keys and values to hash.
 	pairs [][2]string
 }
 
-// add adds a part; without a value its text is the value. What is not there is
-// left out.
+// add adds a part, unless value is empty; if text is "", value is displayed.
 func (b *startBuilder) add(key, text, value string) {
 	if value == "" {
 		value = text
@@ -161,7 +158,7 @@ func (b *startBuilder) values(key string, values map[string]string, secret func(
 	}
 }
 
-// envFile adds the path of an envFile and what it holds.
+// envFile adds the path of an envFile and its content.
 func (b *startBuilder) envFile(e Entry, lookup Lookup) {
 	if e.Definition.EnvFile == "" {
 		return
@@ -180,14 +177,14 @@ func (b *startBuilder) envFile(e Entry, lookup Lookup) {
 	b.add("content of envFile", fmt.Sprintf("%d bytes", len(data)), "content "+string(data))
 }
 
-// sandbox adds what a program in a sandbox may have.
+// sandbox adds a program's sandbox.
 func (b *startBuilder) sandbox(may *protocol.SandboxEntry) {
 	if may != nil {
 		b.add("sandbox", encoded(may), "")
 	}
 }
 
-// oauth adds each member of what was registered by hand.
+// oauth adds each field of a manual registration.
 func (b *startBuilder) oauth(o protocol.OAuthEntry) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(encoded(o)), &members); err != nil {
@@ -203,14 +200,14 @@ func (b *startBuilder) start() Start {
 	return Start{Hash: sum(encoded(b.pairs)), Parts: b.parts}
 }
 
-// sum identifies a value.
+// sum returns the hash of a value.
 func sum(value string) string {
 	digest := sha256.Sum256([]byte(value))
 	return hex.EncodeToString(digest[:])
 }
 
-// encoded writes values so that different ones are different texts. Strings,
-// lists and structures of them always encode.
+// encoded encodes values unambiguously. It must only be used with types that always
+// encode.
 func encoded(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -231,7 +228,7 @@ func words(args []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Line shows it in one line: a command line, or an address.
+// Line returns it on one line: a command line, or an address.
 func (s Start) Line() string {
 	var line []string
 	for _, p := range s.Parts {
@@ -243,8 +240,8 @@ func (s Start) Line() string {
 	return strings.Join(line, " ")
 }
 
-// ChangesSince returns the parts that differ from those of an earlier start, in
-// the order of s, then of what is gone.
+// ChangesSince returns the parts that differ from an earlier start, in the order of s,
+// then the removed ones.
 func (s Start) ChangesSince(before []Part) []PartChange {
 	was := make(map[string]Part, len(before))
 	for _, p := range before {

@@ -8,7 +8,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/spelling"
 )
 
-// suggest returns the word of known that was most likely meant by got, or "".
+// suggest returns the word of known that got is probably a misspelling of, or "".
 func suggest(got string, known []string) string {
 	best, fewest := "", 0
 	for _, word := range known {
@@ -20,7 +20,7 @@ func suggest(got string, known []string) string {
 	return best
 }
 
-// hintFor is the hint for a key of an entry that Winnow does not know.
+// hintFor returns the hint for an unknown key of an entry.
 func hintFor(key string, known []string) string {
 	if name := otherName(key); name != "" {
 		return fmt.Sprintf("Winnow's name for it is %q", name)
@@ -28,7 +28,7 @@ func hintFor(key string, known []string) string {
 	return didYouMean(key, known)
 }
 
-// didYouMean is the hint for a key that Winnow does not know.
+// didYouMean returns the hint for an unknown key.
 func didYouMean(got string, known []string) string {
 	if word := suggest(got, known); word != "" {
 		return `did you mean "` + word + `"?`
@@ -37,7 +37,7 @@ func didYouMean(got string, known []string) string {
 	return "known here: " + strings.Join(sorted, ", ")
 }
 
-// otherName returns our name for a key that other clients use, or "".
+// otherName returns Winnow's name for another client's key, or "".
 func otherName(key string) string {
 	switch key {
 	case "defer_loading", "deferLoading":

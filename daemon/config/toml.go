@@ -10,15 +10,15 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// parseTOML parses data, of which it keeps the tables below one key of the root.
-// Lists of tables are none of them.
+// parseTOML parses the tables below one key of the root in data. It ignores arrays of
+// tables.
 func parseTOML(data []byte, lines *jsonc.Lines, key string) (root node, failure *syntaxError) {
 	if failure = tomlTooDeep(data, lines); failure != nil {
 		return node{}, failure
 	}
 	var p unstable.Parser
 	p.Reset(data)
-	// As for YAML: no file may take the daemon down.
+	// As for YAML, no file may crash the daemon.
 	defer func() {
 		if recover() != nil {
 			root, failure = node{}, unreadable(at(1, 1), "invalid TOML", "strings are quoted, and each key stands on a line of its own")
@@ -50,8 +50,7 @@ func parseTOML(data []byte, lines *jsonc.Lines, key string) (root node, failure 
 	return root, nil
 }
 
-// put puts a value where a path of keys leads, and makes the objects on the way.
-// An object that is there stays.
+// put sets the value at a path of keys, and creates missing objects.
 func (n *node) put(path []member, value node) {
 	key := path[0]
 	for i := range n.members {
@@ -85,8 +84,8 @@ func tomlKey(p *unstable.Parser, parts unstable.Iterator) []member {
 	return path
 }
 
-// tomlNode copies a value into the common form. Dates are strings here: no key
-// that is read has one.
+// tomlNode converts a value into a node. Dates become strings, because no relevant key
+// has one.
 func tomlNode(p *unstable.Parser, v *unstable.Node, near place) node {
 	n := node{at: near, text: string(v.Data)}
 	switch v.Kind {
@@ -113,8 +112,8 @@ func tomlNode(p *unstable.Parser, v *unstable.Node, near place) node {
 	return n
 }
 
-// tomlTooDeep refuses nesting that would take the parser's stack. It does not know
-// quotes, so that it can only be too careful.
+// tomlTooDeep refuses nesting that would exhaust the parser's stack. It ignores quotes,
+// so it may refuse too much.
 func tomlTooDeep(data []byte, lines *jsonc.Lines) *syntaxError {
 	depth := 0
 	for i, c := range data {
@@ -131,8 +130,7 @@ func tomlTooDeep(data []byte, lines *jsonc.Lines) *syntaxError {
 	return nil
 }
 
-// tomlSyntaxError translates an error of the parser, whose text may quote the
-// file.
+// tomlSyntaxError converts an error of the parser, whose text may quote the file.
 func tomlSyntaxError(p *unstable.Parser, lines *jsonc.Lines, err error) *syntaxError {
 	where, message := at(1, 1), "invalid TOML"
 	var located *unstable.ParserError

@@ -14,7 +14,7 @@ const (
 	kindObject
 )
 
-// String names the kind as a message does.
+// String returns the kind's name for messages.
 func (k kind) String() string {
 	switch k {
 	case kindNull:
@@ -32,12 +32,11 @@ func (k kind) String() string {
 	}
 }
 
-// node is a value of a JSON or YAML file with its place, so that both are
-// decoded by the same code.
+// node is a value of a file with its position, common to all formats.
 type node struct {
 	kind kind
 	at   place
-	// text is the value of a string, and what is written of a number or boolean.
+	// text is the value of a string, or a number or boolean as written.
 	text    string
 	members []member // of an object, in the order of the file, duplicates kept
 	items   []node   // of a list
@@ -50,15 +49,15 @@ type member struct {
 	value node
 }
 
-// place is where something is in a text. JSON has a byte offset, and its
-// position is worked out only when it is needed; YAML has a position.
+// place is a position in a text. JSON has a byte offset, converted only when needed; YAML
+// has a position.
 type place struct {
 	offset   int
 	position position
 }
 
-// fields returns the members of an object with the last of each key, which is
-// the one JavaScript clients see, and calls repeated for those it replaces.
+// fields returns the members of an object, the last of each key, as JavaScript clients
+// do. It calls repeated for overridden ones.
 func (n node) fields(repeated func(first, again member)) []member {
 	index := make(map[string]int, len(n.members))
 	kept := make([]member, 0, len(n.members))
@@ -75,16 +74,16 @@ func (n node) fields(repeated func(first, again member)) []member {
 	return kept
 }
 
-// position is where something is in a text.
+// position is a position in a text.
 type position = jsonc.Position
 
-// syntaxError is why a text is not a document.
+// syntaxError says why a text cannot be parsed.
 type syntaxError = jsonc.SyntaxError
 
-// at is the position in a line and a column, which count from 1.
+// at returns the position of a line and a column, both 1-based.
 func at(line, column int) position { return position{Line: line, Column: column} }
 
-// unreadable says where a text is no document, why, and what to do about it.
+// unreadable returns a syntax error with a hint.
 func unreadable(where position, message, hint string) *syntaxError {
 	return &syntaxError{Position: where, Message: message, Hint: hint}
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// variableRules say which variables a client replaces in an entry, written
-// ${…}. What a client does not know stays as it is written.
+// variableRules says which variables, written ${…}, a client replaces in an entry. Others
+// are kept as written.
 type variableRules struct {
 	// env is ${env:NAME}.
 	env bool
-	// emptyEnv makes ${env:NAME} empty when NAME is not set, as VS Code has it.
+	// emptyEnv makes ${env:NAME} empty if NAME is not set, as in VS Code.
 	emptyEnv bool
 	// bare is ${NAME} and ${NAME:-default}, the default also for an empty value.
 	bare bool
@@ -25,15 +25,15 @@ type variableRules struct {
 	home bool
 	// input is ${input:id}.
 	input bool
-	// slashes turns the back-slashes of a value forward, as Roo Code does, so
-	// that Windows paths survive its JSON.
+	// slashes replaces backslashes in a value by slashes, as Roo Code does, so that
+	// Windows paths survive its JSON.
 	slashes bool
-	// braces is opencode's way to write a variable: {env:NAME}, and {file:path},
-	// which is not replaced.
+	// braces is opencode's syntax for variables: {env:NAME}, and {file:path}, which is
+	// not replaced.
 	braces bool
 }
 
-// pattern finds the variables in a text.
+// pattern matches the variables in a text.
 func (r variableRules) pattern() *regexp.Regexp {
 	if r.braces {
 		return bracesPattern
@@ -48,7 +48,7 @@ type Folder struct {
 	Path string
 }
 
-// Lookup is where variables get their values. A nil function knows nothing.
+// Lookup is the source of variables' values. A nil function finds nothing.
 type Lookup struct {
 	// Env looks up an environment variable of the host.
 	Env func(name string) (string, bool)
@@ -56,13 +56,13 @@ type Lookup struct {
 	Folders []Folder
 	// Home is the user's home folder.
 	Home string
-	// Input looks up what the user typed for ${input:id}. An input without a
-	// value stays in the text, and its id is among [Expanded.Inputs].
+	// Input looks up the user's value for ${input:id}. An input without a value stays in
+	// the text, and its ID is in [Expanded.Inputs].
 	Input func(id string) (string, bool)
 	// ReadFile reads an envFile.
 	ReadFile func(path string) ([]byte, error)
-	// Program finds the program that a command starts, from the server's working
-	// directory and with the environment of its entry.
+	// Program finds the program of a command, from the server's working directory and
+	// with the environment of its entry.
 	Program func(command, dir string, env map[string]string) (path string, err error)
 }
 
@@ -70,20 +70,20 @@ var (
 	variablePattern = regexp.MustCompile(`\$\{([^{}]*)\}`)
 	bracesPattern   = regexp.MustCompile(`\{((?:env|file):[^{}]*)\}`)
 	envNamePattern  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	// rooEnvPattern is what Roo Code takes for the name of a variable.
+	// rooEnvPattern matches the names of variables in Roo Code.
 	rooEnvPattern = regexp.MustCompile(`^\w+$`)
-	// harmlessPattern is what a message may quote: it is too short and plain to
-	// be a secret that was pasted between the braces.
+	// harmlessPattern matches text that a message may quote: too short and plain to be a
+	// secret pasted between the braces.
 	harmlessPattern = regexp.MustCompile(`^[A-Za-z0-9_.:/]{1,40}$`)
 )
 
-// resolution is what became of one variable.
+// resolution is the outcome for one variable.
 type resolution int
 
 const (
 	resolved resolution = iota
-	unset               // a variable of the client's, without a value
-	unknown             // not a variable of the client's
+	unset               // a variable of the client without a value
+	unknown             // not a variable of the client
 	asked               // an input
 )
 
@@ -91,10 +91,10 @@ const (
 type resolver struct {
 	rules  variableRules
 	lookup Lookup
-	folder string // the workspace folder that the entry means
+	folder string // the entry's workspace folder
 }
 
-// resolve returns the value of what stands between the braces.
+// resolve returns the value of the text between the braces.
 func (r resolver) resolve(expression string) (string, resolution) {
 	prefix, rest, colon := strings.Cut(expression, ":")
 	switch {
@@ -183,8 +183,8 @@ func (r resolver) env(name string) (string, bool) {
 	return r.lookup.Env(name)
 }
 
-// path turns back-slashes forward where the client does, except in Windows'
-// extended-length paths, which allow no others.
+// path replaces backslashes if the client does, except in Windows' extended-length paths,
+// which allow no slashes.
 func (r resolver) path(value string) string {
 	if !r.rules.slashes || strings.HasPrefix(value, `\\?\`) {
 		return value
@@ -199,7 +199,7 @@ func found(ok bool) resolution {
 	return unset
 }
 
-// named names a variable for a message without quoting a secret.
+// named names a variable for a message, without quoting a secret.
 func (r variableRules) named(expression string) string {
 	name, _, _ := strings.Cut(expression, ":-")
 	switch {

@@ -9,29 +9,27 @@ import (
 	"time"
 )
 
-// Defaults of [WatchOptions].
+// Defaults for [WatchOptions].
 const (
 	// DefaultQuiet is long enough for an editor to finish a save.
 	DefaultQuiet = 120 * time.Millisecond
-	// DefaultPoll is how often files are looked at where nothing tells of
-	// changes, as on network mounts.
+	// DefaultPoll is the polling interval for files without change notifications, as on
+	// network mounts.
 	DefaultPoll = 3 * time.Second
 )
 
-// maxQuiets bounds how many quiet periods a file that changes all the time can
-// put off the reading.
+// maxQuiets limits the quiet periods by which a constantly changing file can delay
+// reading.
 const maxQuiets = 4
 
-// ErrClosed is returned by a [Watcher] that was closed.
+// ErrClosed is returned by a closed [Watcher].
 var ErrClosed = errors.New("the configuration is no longer watched")
 
-// WatchOptions are the times and the log of a [Watcher].
+// WatchOptions configures a [Watcher].
 type WatchOptions struct {
-	// Quiet is how long nothing must change before files are read. 0 means
-	// DefaultQuiet.
+	// Quiet is how long nothing must change before files are read; 0 means DefaultQuiet.
 	Quiet time.Duration
-	// Poll is the time between two looks at files that did not tell of any
-	// change. 0 means DefaultPoll.
+	// Poll is the polling interval; 0 means DefaultPoll.
 	Poll time.Duration
 	// Log receives errors of watching; nil discards them.
 	Log *slog.Logger
@@ -40,35 +38,35 @@ type WatchOptions struct {
 	newNotifier func() (notifier, error)
 }
 
-// Watcher owns the files of some sources: it reads them, reads them again when
-// they change, and edits them. All of this happens in one goroutine, so that an
-// edit and a change cannot mix. Close it.
+// Watcher owns the files of some sources. It reads them, re-reads them when they change,
+// and edits them, all in one goroutine, so that an edit and a change cannot interfere.
+// Call Close when done.
 //
-// Content is compared by hash, so that neither a save without a change nor an
-// edit of the Watcher's own is taken for news.
+// It compares content by hash, so neither a save without a change nor its own edit counts
+// as a change.
 type Watcher struct {
 	options  WatchOptions
 	notifier notifier // nil when only polling is left
 
-	// disk belongs to the run goroutine, and to NewWatcher before that starts.
+	// disk belongs to the run goroutine, and before that starts to NewWatcher.
 	disk *disk
-	// failed are the folders that cannot be watched, so that each is logged
-	// once. It belongs to the run goroutine too.
+	// failed holds the folders that cannot be watched, so that each is logged once. It
+	// belongs to the run goroutine.
 	failed map[string]bool
 
 	current atomic.Pointer[[]File]
 	names   atomic.Pointer[map[string]bool] // see places.names
 
-	dirty    chan struct{} // something may have changed; holds one
-	changed  chan struct{} // see Changed; holds one
+	dirty    chan struct{} // something may have changed; capacity one
+	changed  chan struct{} // see Changed; capacity one
 	requests chan func()   // work for the run goroutine
 	quit     chan struct{} // closed by Close
 	closing  sync.Once
 	running  sync.WaitGroup
 }
 
-// NewWatcher reads all sources and starts to follow them. It always succeeds:
-// where the operating system refuses to tell of changes, files are polled.
+// NewWatcher reads all sources and starts to watch them. It always succeeds: without
+// change notifications, files are polled.
 func NewWatcher(sources []Source, o WatchOptions) *Watcher {
 	w := &Watcher{
 		options: o.withDefaults(),
@@ -107,15 +105,15 @@ func (o WatchOptions) withDefaults() WatchOptions {
 	return o
 }
 
-// Files returns what the sources hold now: those whose file exists, in order of
-// precedence. The files must not be changed.
+// Files returns the current content of the existing files, in order of precedence.
+// Callers must not modify it.
 func (w *Watcher) Files() []File { return *w.current.Load() }
 
-// Changed receives a value after Files changed, at least once after the last
-// change. It is never closed.
+// Changed returns a channel that receives after Files changed, at least once after the
+// last change. It is never closed.
 func (w *Watcher) Changed() <-chan struct{} { return w.changed }
 
-// SetSources follows other files from now on. They are read before it returns.
+// SetSources switches to other sources, and reads them before it returns.
 func (w *Watcher) SetSources(ctx context.Context, sources []Source) error {
 	return w.do(ctx, func() {
 		sweepCopies(sources)
@@ -125,8 +123,8 @@ func (w *Watcher) SetSources(ctx context.Context, sources []Source) error {
 	})
 }
 
-// Edit changes a file, and returns what it made of it. The change is in Files
-// before it returns; when it is an error the file is as it was.
+// Edit changes a file and returns the result, which is in Files when it returns. On an
+// error the file is unchanged.
 func (w *Watcher) Edit(ctx context.Context, e Edit) (made Change, err error) {
 	var editErr error
 	err = w.do(ctx, func() {
@@ -137,7 +135,7 @@ func (w *Watcher) Edit(ctx context.Context, e Edit) (made Change, err error) {
 	return made, errors.Join(err, editErr)
 }
 
-// Close stops following the files and waits until that is done.
+// Close stops watching and waits until that is done.
 func (w *Watcher) Close() error {
 	var err error
 	w.closing.Do(func() {
@@ -155,7 +153,7 @@ func (w *Watcher) do(ctx context.Context, f func()) error {
 	done := make(chan struct{})
 	select {
 	case w.requests <- func() { defer close(done); f() }:
-		<-done // f works on a few small files: it is not worth being cut short
+		<-done // f works on a few small files, so it is not interrupted
 		return nil
 	case <-w.quit:
 		return ErrClosed
@@ -164,8 +162,8 @@ func (w *Watcher) do(ctx context.Context, f func()) error {
 	}
 }
 
-// drain only empties the notifier, because one that is not emptied can block
-// the calls that add and remove folders.
+// drain only empties the notifier, because otherwise adding and removing folders can
+// block.
 func (w *Watcher) drain() {
 	events, errs := w.notifier.Events(), w.notifier.Errors()
 	for events != nil || errs != nil {
@@ -181,14 +179,14 @@ func (w *Watcher) drain() {
 				errs = nil
 				continue
 			}
-			// Most likely events were lost, so look at everything.
+			// Events were probably lost, so check everything.
 			w.options.Log.Debug("watching configuration files", "error", err)
 			signal(w.dirty)
 		}
 	}
 }
 
-// run reads files after changes and does what it is asked to.
+// run reads files after changes and executes requests.
 func (w *Watcher) run() {
 	poll := time.NewTicker(w.options.Poll)
 	defer poll.Stop()
@@ -205,36 +203,35 @@ func (w *Watcher) run() {
 			burst.end()
 			w.update(true)
 		case <-poll.C:
-			if burst.over == nil { // else a save is going on
+			if burst.over == nil { // otherwise a save is in progress
 				w.update(false)
 			}
 		}
 	}
 }
 
-// update looks at the files and tells when they changed.
+// update checks the files and signals a change.
 func (w *Watcher) update(all bool) {
 	if w.look(all) {
 		w.publish()
 	}
 }
 
-// look brings the watched folders up to date and then reads the files. The
-// order matters: what happens after a folder is watched is told, and what
-// happened before is read.
+// look updates the watched folders and then reads the files. The order matters: changes
+// after a folder is watched are notified, and earlier ones are read.
 func (w *Watcher) look(all bool) (changed bool) {
 	w.follow()
 	return w.disk.scan(all)
 }
 
-// publish makes what the disk holds the current files.
+// publish makes the disk's content current.
 func (w *Watcher) publish() {
 	files := w.disk.snapshot()
 	w.current.Store(&files)
 	signal(w.changed)
 }
 
-// signal leaves a note in a channel that holds one.
+// signal sends to a channel of capacity one without blocking.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

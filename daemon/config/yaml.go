@@ -13,12 +13,12 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// Limits that keep the parser from taking minutes or all memory.
+// Limits that keep the parser from taking minutes or exhausting memory.
 const (
-	// maxYAMLNodes bounds what aliases may unfold to.
+	// maxYAMLNodes limits the expansion of aliases.
 	maxYAMLNodes = 100_000
-	// maxYAMLKeys bounds what can be keys: the parser recurses and copies for
-	// each key of a mapping, so that its time grows with their square.
+	// maxYAMLKeys limits possible keys: the parser recurses and copies for each key of a
+	// mapping, in quadratic time.
 	maxYAMLKeys = 10_000
 )
 
@@ -28,8 +28,7 @@ func parseYAML(data []byte) (n node, failure *syntaxError) {
 	if failure := yamlTooMuch(data); failure != nil {
 		return node{}, failure
 	}
-	// The parser has panicked on odd input before; a file must never be able to
-	// take the daemon down.
+	// The parser has panicked on odd input before; a file must never crash the daemon.
 	defer func() {
 		if recover() != nil {
 			n, failure = node{}, unreadable(at(1, 1), "invalid YAML", "check the indentation, and quote strings that hold : # or brackets")
@@ -50,9 +49,9 @@ func parseYAML(data []byte) (n node, failure *syntaxError) {
 	return n, nil
 }
 
-// yamlTooMuch refuses what the parser cannot take: brackets, or markers that
-// open a level without indentation, beyond jsonc.MaxDepth, and keys beyond
-// maxYAMLKeys. It does not know quotes, so that it can only be too careful.
+// yamlTooMuch refuses what the parser cannot handle: nesting by brackets or markers
+// beyond jsonc.MaxDepth, and more than maxYAMLKeys keys. It ignores quotes, so it may
+// refuse too much.
 func yamlTooMuch(data []byte) *syntaxError {
 	brackets, keys, line := 0, 0, 0
 	for text := range bytes.Lines(data) {
@@ -83,7 +82,7 @@ func yamlTooMuch(data []byte) *syntaxError {
 	return nil
 }
 
-// yamlMarkers counts the words of a line that nest what follows: "- - - a".
+// yamlMarkers counts the markers of a line that nest what follows: "- - - a".
 func yamlMarkers(line []byte) int {
 	n := 0
 	for word := range bytes.FieldsSeq(line) {
@@ -99,8 +98,7 @@ func yamlMarkers(line []byte) int {
 	return n
 }
 
-// yamlSyntaxError translates an error of the parser. Its own text quotes the
-// lines around the mistake.
+// yamlSyntaxError converts an error of the parser, whose own text quotes the file.
 func yamlSyntaxError(err error) *syntaxError {
 	var located yaml.Error
 	if !errors.As(err, &located) || located.GetToken() == nil {
@@ -112,7 +110,7 @@ func yamlSyntaxError(err error) *syntaxError {
 		"check the indentation, and quote strings that hold : # or brackets")
 }
 
-// withoutQuotes cuts a message before anything that it quotes from the file.
+// withoutQuotes cuts a message before anything quoted from the file.
 func withoutQuotes(message string) string {
 	if i := strings.IndexAny(message, "\"'`\n"); i >= 0 {
 		return strings.TrimSpace(message[:i]) + " …"
@@ -120,10 +118,10 @@ func withoutQuotes(message string) string {
 	return message
 }
 
-// yamlBuilder copies a YAML tree into the common form.
+// yamlBuilder converts a YAML tree into nodes.
 type yamlBuilder struct {
 	anchors map[string]ast.Node
-	left    int // nodes that may still be made
+	left    int // nodes that may still be created
 }
 
 func (b *yamlBuilder) node(n ast.Node, depth int) (node, error) {
@@ -185,7 +183,7 @@ func (b *yamlBuilder) list(s *ast.SequenceNode, at place, depth int) (node, erro
 	return n, nil
 }
 
-// scalar copies a value that holds no others.
+// scalar converts a scalar.
 func scalar(n ast.Node, at place) node {
 	switch v := n.(type) {
 	case *ast.StringNode:
@@ -211,8 +209,8 @@ func yamlPlace(n ast.Node) place {
 	return place{position: at(max(1, p.Line), max(1, p.Column))}
 }
 
-// cleanYAML replaces the characters that word processors and web pages leave
-// in copied modes, as Roo Code does before it parses them.
+// cleanYAML replaces characters of word processors and web pages in copied modes, as Roo
+// Code does.
 func cleanYAML(data []byte) []byte {
 	return []byte(strings.NewReplacer(
 		"\u00a0", " ", // no-break space

@@ -31,10 +31,10 @@ import { Sessions } from "./window/sessions";
 import { Steps } from "./window/steps";
 import type { Winnow } from "./window/winnow";
 
-/** Ends what this window runs, for deactivate. */
+/** Shuts down this window's processes; called by deactivate. */
 let end: (() => Promise<unknown>) | undefined;
 
-/** VS Code calls it after its own start; it does not wait for the daemon. It returns the API for other extensions. */
+/** Called by VS Code after its own start. It does not wait for the daemon. Returns the API for other extensions. */
 export function activate(context: vscode.ExtensionContext): WinnowExports {
   const log = vscode.window.createOutputChannel("Winnow", { log: true });
   const client = newClient(context, log);
@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   winnow.own(winnow.settings);
   winnow.own(
     log.onDidChangeLogLevel((level) => {
-      // One that does not run is told at its start.
+      // A daemon that does not run gets it at its start.
       client.request(SetLogLevel, { level: wireLevel(level) }).catch(() => undefined);
     }),
   );
@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): WinnowExports {
   return winnow.own(exportsOf(client));
 }
 
-/** VS Code waits for it, so that the servers end in order and the daemon keeps each chat to its end. */
+/** VS Code waits for it, so that servers shut down in order and the daemon stores all chats. */
 export async function deactivate(): Promise<void> {
   await end?.();
 }
@@ -89,12 +89,12 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
   });
 }
 
-/** The tools that VS Code has, of which the daemon finds those of MCP servers. */
+/** Returns VS Code's tools; the daemon identifies those of MCP servers. */
 function hostTools(): object[] {
   return vscode.lm.tools.map(({ name, description, inputSchema }) => ({ name, description, schema: inputSchema }));
 }
 
-/** The daemon's program. */
+/** Returns the path of the daemon. */
 function binary({ extensionPath }: vscode.ExtensionContext): Promise<string> {
   return findBinary({ setting: vscode.workspace.getConfiguration("winnow").get("daemon.path", ""), extensionPath });
 }
@@ -123,7 +123,7 @@ function registerViews(winnow: Winnow, sessions: Sessions, models: HostModels): 
   registerStatus(winnow, store, models, sessions);
 }
 
-/** The daemon's level for the channel's: what the channel would drop is not even written. */
+/** Returns the daemon's log level for the channel's, so that it does not write dropped lines. */
 function wireLevel(level: vscode.LogLevel): LogLevel {
   switch (level) {
     case vscode.LogLevel.Trace:

@@ -9,36 +9,35 @@ import (
 	"sync"
 )
 
-// Bank finds what is said of tools. It is immutable and safe for concurrent use.
+// Bank finds what people say of tools. It is immutable and safe for concurrent use.
 type Bank struct {
 	count, dim int
 	// The sections of the table; see there.
 	entries, keys, prints, vectors, norms, weights, text string
 	mean                                                 []float32
 	sketches                                             []sketch
-	// families returns the families of the entries that are not left out.
+	// families returns the families of the entries that are not excluded.
 	families func() [][]string
-	// left says which entries are left out; nil when none is.
+	// left reports which entries are excluded; nil if none is.
 	left []bool
 }
 
-// Entry is what a bank knows of one tool.
+// Entry is a tool in the bank.
 type Entry struct {
-	// Server is the file that has it, without its ending, and Family the words
-	// that names of such servers have.
+	// Server is the name of its source file without extension. Family holds the words in
+	// names of such servers.
 	Server string
 	Family []string
 	Name   string
-	// Phrasings is what people say when they need the tool.
+	// Phrasings holds what people say when they need the tool.
 	Phrasings []string
 }
 
-// Len returns how many tools the bank knows, those left out included. Their
-// numbers are those below it.
+// Len returns the number of tools, including excluded ones. Their indexes are below it.
 func (b *Bank) Len() int { return b.count }
 
-// Without returns the same bank without the tools of some servers, named as
-// their files are, to measure what it knows of servers that it does not have.
+// Without returns the same bank without the tools of some servers, given by file name. It
+// serves to measure the bank on servers that it lacks.
 func (b *Bank) Without(servers []string) *Bank {
 	c := *b
 	c.left = make([]bool, b.count)
@@ -49,7 +48,7 @@ func (b *Bank) Without(servers []string) *Bank {
 	return &c
 }
 
-// has reports whether an entry is not left out.
+// has reports whether an entry is not excluded.
 func (b *Bank) has(i int) bool { return b.left == nil || !b.left[i] }
 
 // Entry returns entry i, 0 ≤ i < Len.
@@ -63,7 +62,7 @@ func (b *Bank) lines(i int) string {
 	return b.text[u32(b.entries, 3*i):u32(b.entries, 3*i+3)]
 }
 
-// Said returns the phrasings of an entry, one a line, without copying them.
+// Said returns the phrasings of an entry, one per line, without copying them.
 func (b *Bank) Said(i int) string {
 	text := b.lines(i)
 	for range 3 { // the server, its family and the tool
@@ -72,8 +71,7 @@ func (b *Bank) Said(i int) string {
 	return text
 }
 
-// Describes reports whether an entry's tool had the description whose print it
-// is.
+// Describes reports whether an entry's tool had the description with this hash.
 func (b *Bank) Describes(i int, print uint32) bool {
 	return print != 0 && u32(b.entries, 3*i+2) == print
 }
@@ -95,11 +93,11 @@ func (b *Bank) Named(name string, server []string) []int {
 	return slices.Compact(found)
 }
 
-// minShort is how many words must be left of a name without its server's: one,
-// as of get_graph, is no name.
+// minShort is the fewest words of a name without its server's that count as a name: one,
+// as of get_graph, does not.
 const minShort = 2
 
-// key returns the hash of key k. At 64 bits no two names share one.
+// key returns the hash of key k. 64 bits avoid collisions.
 func (b *Bank) key(k int) uint64 { return uint64(u32(b.keys, 3*k+1))<<32 | uint64(u32(b.keys, 3*k)) }
 
 // keyHash is FNV-1a with 64 bits.
@@ -109,8 +107,8 @@ func keyHash(key string) uint64 {
 	return h.Sum64()
 }
 
-// keys returns what a tool is found by: the words of its name, and the same
-// without those of its server's.
+// keys returns the lookup keys of a tool: the words of its name, with and without those
+// of its server's.
 func keys(name string, server []string) []string {
 	words := Words(name)
 	full := strings.Join(words, " ")
@@ -121,11 +119,11 @@ func keys(name string, server []string) []string {
 	return []string{full, strings.Join(rest, " ")}
 }
 
-// noParameters is how much two tools without parameters are alike in them.
+// noParameters is the overlap of two tools without parameters.
 const noParameters = 0.5
 
-// Overlap returns how alike an entry's parameters are to others, given by their
-// prints: the cosine of the two sets, shared/√(|a|·|b|).
+// Overlap returns the similarity of an entry's parameters to others, given by their
+// hashes: the cosine of the two sets, shared/√(|a|·|b|).
 func (b *Bank) Overlap(i int, prints []uint16) float64 {
 	from, to := int(u32(b.entries, 3*i+1)), int(u32(b.entries, 3*i+4))
 	if from == to && len(prints) == 0 {
@@ -140,16 +138,14 @@ func (b *Bank) Overlap(i int, prints []uint16) float64 {
 	return float64(shared) / math.Sqrt(float64(max(1, (to-from)*len(prints))))
 }
 
-// minKnown is how alike the parameters of a tool must be to those that it had
-// when its phrasings were written, when its description has changed since. With
-// the same description one of them is enough: how many properties a schema has
-// depends on who reads it.
+// minKnown is the least overlap of a tool's parameters with those at the time when its
+// phrasings were written, if its description has changed since. With the same description
+// one common parameter is enough, because schema readers count properties differently.
 const minKnown = 0.4
 
-// Known returns the entry of a tool that the bank knows itself: of the same
-// name, on a server whose name has the words of the family or with the same
-// description, and with much the same parameters. description and parameters
-// are prints.
+// Known returns the entry for the tool itself: of the same name, on a server with the
+// words of the family or with the same description, and with similar parameters.
+// description and parameters are hashes.
 func (b *Bank) Known(name string, server []string, description uint32, parameters []uint16) (entry int, ok bool) {
 	best := 0.0
 	for _, i := range b.Named(name, server) {

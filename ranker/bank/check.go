@@ -7,17 +7,15 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// perTool is how many phrasings each tool has.
+// perTool is the number of phrasings of each tool.
 const perTool = 8
 
-// maxPhrasing is how many bytes a phrasing may have: what is longer is no
-// longer what one says.
+// maxPhrasing is the most bytes of a phrasing; people do not say longer ones.
 const maxPhrasing = 160
 
-// Check returns what is wrong with a server's file, one sentence a problem: a
-// tool without phrasings or with too few, one that stands twice, tools or
-// phrasings out of order or doubled, and phrasings of two tools that say the
-// same, so that nobody could tell which of the two is meant.
+// Check returns the problems of a server's file, one sentence each: a tool without or
+// with too few phrasings, or listed twice; tools or phrasings out of order or doubled;
+// and phrasings of two tools with the same meaning, so that the tool is ambiguous.
 func Check(s *Server) []string {
 	var problems []string
 	report := func(t *Tool, format string, args ...any) {
@@ -51,8 +49,8 @@ func Check(s *Server) []string {
 	return problems
 }
 
-// saying returns what a phrasing says: its words in their order, without
-// articles, numbers and inflection. It is empty when nothing is left.
+// saying returns the normalised words of a phrasing in order, without articles, numbers
+// and inflection. It may be empty.
 func saying(phrasing string) string {
 	var words []string
 	var tokenizer text.Tokenizer

@@ -16,9 +16,9 @@ type Embedder interface {
 	Embed(dst []float32, tokens []int32, weights []float32) bool
 }
 
-// common is the share of the tools at which a token that is said of them counts
-// 0.7 in a vector; commoner ones count less, √(common/(common+share)), as in a
-// catalogue's own vectors.
+// common is the share of the tools at which a token of their phrasings counts 0.7 in a
+// vector. Commoner tokens count less, √(common/(common+share)), as in a catalogue's own
+// vectors.
 const common = 0.03
 
 // Compile returns the table of servers, whose vectors are the embedder's.
@@ -33,13 +33,13 @@ func Compile(servers []Server, embedder Embedder) []byte {
 	return c.table()
 }
 
-// tableKey is a key as it is written.
+// tableKey is a key in its stored form.
 type tableKey struct {
 	Hash  uint64
 	Entry uint32
 }
 
-// compiler gathers the sections of a table.
+// compiler collects the sections of a table.
 type compiler struct {
 	embedder Embedder
 	entries  []uint32
@@ -63,7 +63,7 @@ func (c *compiler) add(s *Server, t *Tool) {
 	c.tokens = append(c.tokens, c.embedder.Tokens(nil, strings.Join(Words(t.Name), " ")+". "+said))
 }
 
-// embed weighs the tokens and makes the vectors.
+// embed weights the tokens and computes the vectors.
 func (c *compiler) embed() {
 	counts := map[int32]int{}
 	for _, tokens := range c.tokens {
@@ -95,7 +95,7 @@ func (c *compiler) mean() []float32 {
 	return mean
 }
 
-// table writes what was gathered.
+// table returns the encoded table.
 func (c *compiler) table() []byte {
 	slices.SortFunc(c.keys, func(a, b tableKey) int { return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Entry, b.Entry)) })
 	s := sizes{
@@ -105,7 +105,7 @@ func (c *compiler) table() []byte {
 	var out bytes.Buffer
 	write := func(data any) {
 		if err := binary.Write(&out, binary.LittleEndian, data); err != nil {
-			panic("bank: a value without a fixed size") // which none of them is
+			panic("bank: a value without a fixed size") // cannot happen: all have one
 		}
 	}
 	out.WriteString(magic)

@@ -1,11 +1,11 @@
-// Package bank holds what people say when they need a tool: a few phrasings for
-// each of some thousand tools of known servers, as text in servers and as a
-// table compiled from it that the program carries.
+// Package bank holds what people say when they need a tool: a few phrasings for each of
+// some thousand tools of known servers. Their source is text in servers; the program
+// embeds a table compiled from it.
 //
 //	bank := bank.Load()
 //	for _, entry := range bank.Named("create_issue") { … }
 //
-// The package knows tools by name, by prints of their parameters and
-// description, and by a vector of what is said of them. Which tool may use
-// which phrasings, and what they count, is package ranker's.
+// The package identifies tools by name, by hashes of their parameters and description,
+// and by a vector of their phrasings. Package ranker decides which tool may use which
+// phrasings, and their weight.
 package bank

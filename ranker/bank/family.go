@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Family returns the longest family of which a server's name, given by its words,
-// has every word: of "gitlab-zereight" gitlab, which is what people call it. It is
-// nil when the name has none. Of equally long ones it is the first by alphabet.
+// Family returns the longest family whose words are all in a server's name, given by its
+// words: gitlab for "gitlab-zereight", as people call it. It returns nil if there is
+// none, and the alphabetically first of equally long ones.
 func (b *Bank) Family(name []string) []string {
 	var longest []string
 	for _, family := range b.families() {
@@ -34,7 +34,7 @@ func (b *Bank) findFamilies() [][]string {
 	return families
 }
 
-// family returns the words of an entry's family on a line.
+// family returns the words of an entry's family on one line.
 func (b *Bank) family(i int) string {
 	_, text, _ := strings.Cut(b.lines(i), "\n")
 	family, _, _ := strings.Cut(text, "\n")

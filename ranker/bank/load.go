@@ -12,9 +12,9 @@ import (
 //go:embed phrasings.table
 var table string
 
-// load parses the table at first use. Everybody reads the same bank.
+// load parses the table on first use. All callers share the bank.
 var load = sync.OnceValues(func() (*Bank, error) { return Parse(table) })
 
-// Load returns the bank that the program carries. An error means that it was
-// built with a damaged table.
+// Load returns the embedded bank. An error means that the binary was built with a damaged
+// table.
 func Load() (*Bank, error) { return load() }

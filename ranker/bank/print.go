@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// Words returns the words of an identifier, folded: createIssue, create_issue
-// and create-issue have the same.
+// Words returns the folded words of an identifier. createIssue, create_issue and
+// create-issue have the same.
 func Words(identifier string) []string {
 	var words []string
 	var tokenizer text.Tokenizer
@@ -19,12 +19,12 @@ func Words(identifier string) []string {
 	return words
 }
 
-// maxParameters is how many parameters of a tool have a print, the first ones
-// by print: what is beyond tells two tools apart no better.
+// maxParameters is how many parameters of a tool have a hash, the lowest ones. More would
+// not distinguish tools better.
 const maxParameters = 40
 
-// ParameterPrints returns the prints of parameters' names, ascending, each once.
-// Only the words of a name count, not how they are joined.
+// ParameterPrints returns the hashes of parameters' names, ascending, each once. They
+// depend only on the words of a name.
 func ParameterPrints(names []string) []uint16 {
 	prints := make([]uint16, 0, len(names))
 	var h wordHash
@@ -37,8 +37,8 @@ func ParameterPrints(names []string) []uint16 {
 	return prints[:min(len(prints), maxParameters)]
 }
 
-// DescriptionPrint returns the print of a description: of its letters and
-// digits, so that layout does not count. One without any has 0.
+// DescriptionPrint returns the hash of a description's letters and digits, which ignores
+// layout. It is 0 if there are none.
 func DescriptionPrint(description string) uint32 {
 	var h wordHash
 	sum, words := h.of(description)
@@ -48,8 +48,8 @@ func DescriptionPrint(description string) uint32 {
 	return max(1, sum)
 }
 
-// wordHash is FNV-1a with 32 bits over the words of a text, joined by spaces. It
-// keeps buffers.
+// wordHash is FNV-1a with 32 bits over the words of a text, joined by spaces. It reuses
+// buffers.
 type wordHash struct{ tokenizer text.Tokenizer }
 
 // of returns the hash of a text and how many words it has.

@@ -8,35 +8,35 @@ import (
 	"sync"
 )
 
-// Clue is something beside a message's words that may speak for servers.
+// Clue is evidence beside a message's words that may support servers.
 type Clue struct {
 	Kind ClueKind
-	// Name is the file's, the dependency's, the host's or the shape's.
+	// Name is the name of the file, dependency, host or shape.
 	Name string
-	// Evidence says to a person what was seen, such as "this folder has a Chart.yaml".
+	// Evidence describes the clue for a person, such as "this folder has a Chart.yaml".
 	Evidence string
 }
 
-// ClueKind says what a [Clue] names.
+// ClueKind is the kind of a [Clue].
 type ClueKind string
 
 // The values of [ClueKind].
 const (
-	// FileClue: a file in the folder, or a folder in it, whose name ends with "/".
+	// FileClue: a file in the folder, or a folder if the name ends with "/".
 	FileClue ClueKind = "file"
-	// DependencyClue: what a project depends on, as its manifest names it.
+	// DependencyClue: a project's dependency, by its name in the manifest.
 	DependencyClue ClueKind = "dependency"
-	// HostClue: the host of a git remote, or of an address in a message.
+	// HostClue: the host of a git remote, or of a URL in a message.
 	HostClue ClueKind = "host"
-	// ShapeClue: how something in a message looks: "index pattern". What channels and
-	// tickets look like speaks for too many servers: the editor's all@15 fell by .004.
+	// ShapeClue: the form of something in a message: "index pattern". Channels' and
+	// tickets' forms support too many servers: the editor's all@15 fell by .004.
 	ShapeClue ClueKind = "shape"
 )
 
-// Spoken is a family of servers that clues speak for.
+// Spoken is a family of servers that clues support.
 type Spoken struct {
-	// Family is the words that names of such servers have, Evidence that of the
-	// clue that tells most.
+	// Family holds the words in names of such servers, and Evidence that of the strongest
+	// clue.
 	Family, Evidence string
 }
 
@@ -50,7 +50,7 @@ type sign struct {
 //go:embed signs.txt
 var signsText string
 
-// shippedSigns are those of signs.txt, which a test reads too.
+// shippedSigns are the signs of signs.txt, which a test also reads.
 var shippedSigns = sync.OnceValue(func() []sign {
 	signs, err := parseSigns(signsText)
 	if err != nil {
@@ -59,8 +59,8 @@ var shippedSigns = sync.OnceValue(func() []sign {
 	return signs
 })
 
-// SpeakFor returns the families that clues speak for, the most telling first. A
-// sign that speaks for n of them gives each 1/n; the same sign counts once.
+// SpeakFor returns the families that clues support, strongest first. A sign that supports
+// n families gives each 1/n; a repeated sign counts once.
 func SpeakFor(clues []Clue) []Spoken {
 	type score struct {
 		Spoken
@@ -104,7 +104,7 @@ func SpeakFor(clues []Clue) []Spoken {
 	return spoken
 }
 
-// matches reports whether a name is that of a pattern, in which one "*" is any text.
+// matches reports whether a name matches a pattern, in which one "*" is any text.
 func matches(pattern, name string) bool {
 	before, after, wild := strings.Cut(pattern, "*")
 	if !wild {
@@ -138,8 +138,8 @@ func parseSigns(source string) ([]sign, error) {
 	return signs, nil
 }
 
-// MessageClues returns what stands in a message that may speak for servers: hosts of
-// addresses, and things that tell their kind by their look.
+// MessageClues returns the clues in a message that may support servers: hosts of URLs,
+// and words of a typical form.
 func MessageClues(message string) []Clue {
 	if !strings.ContainsAny(message, "*:") {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Server is one file of the source: a server and what is said of its tools.
+// Server is one source file: a server and the phrasings of its tools.
 type Server struct {
-	// Name is the file's name without its ending, Family the words that the
-	// names of such servers have.
+	// Name is the file's name without extension. Family holds the words in names of such
+	// servers.
 	Name   string
 	Family []string
 	Tools  []Tool
@@ -22,13 +22,13 @@ type Server struct {
 // Tool is one tool of a server.
 type Tool struct {
 	Name string
-	// Description is the print of its description, Parameters those of its
+	// Description is the hash of its description; Parameters holds those of its
 	// parameters.
 	Description uint32
 	Parameters  []uint16
-	// Phrasings is what people say when they need it.
+	// Phrasings holds what people say when they need it.
 	Phrasings []string
-	// Line is where it starts in the file.
+	// Line is its first line in the file.
 	Line int
 }
 
@@ -92,8 +92,8 @@ func (s *Server) readLine(line string, n int) error {
 	return fmt.Errorf("%q: want a line that starts with %q, %q, %q or a tab", line, "#", "server ", "tool ")
 }
 
-// readTool reads what follows "tool ": the name, the print of the description
-// and those of the parameters.
+// readTool reads what follows "tool ": the name, and the hashes of the description and
+// the parameters.
 func (s *Server) readTool(rest string, n int) error {
 	fields := strings.Fields(rest)
 	if len(fields) < 2 {

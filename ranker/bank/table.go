@@ -10,8 +10,8 @@ import (
 // magic opens a table and names its format.
 const magic = "PHR1"
 
-// A table is the magic, the sizes, and then the sections without gaps, little
-// endian, where n is the number of entries:
+// A table consists of the magic, the sizes, and the sections without gaps, little endian.
+// n is the number of entries:
 //
 //	entries   n+1 × (text, prints, description uint32): where each entry's text
 //	          and its parameters' prints start; one more closes the last
@@ -25,7 +25,7 @@ const magic = "PHR1"
 //	text      of each entry the server's file, its family, the tool's name and
 //	          its phrasings, one a line
 //
-// Loading parses the mean and the sketches; the rest is read where it lies.
+// Loading parses the mean and the sketches; the rest is read in place.
 const (
 	headerSize = len(magic) + 4*6
 	entrySize  = 12
@@ -43,10 +43,10 @@ func (s *sizes) fields() []*uint32 {
 	return []*uint32{&s.entries, &s.keys, &s.prints, &s.dim, &s.tokens, &s.text}
 }
 
-// errDamaged says that a table is not what Compile wrote.
+// errDamaged reports a table that Compile did not write.
 var errDamaged = errors.New("damaged table of phrasings (go generate ./ranker/bank makes it)")
 
-// Parse returns the bank of a table, which it keeps pointing into.
+// Parse returns the bank of a table, which the bank keeps referring to.
 func Parse(table string) (*Bank, error) {
 	if len(table) < headerSize || table[:len(magic)] != magic {
 		return nil, fmt.Errorf("%w: it does not start with %s", errDamaged, magic)

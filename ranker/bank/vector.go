@@ -7,35 +7,35 @@ import (
 	"slices"
 )
 
-// Vector is a text's embedding as the bank compares it: in whole numbers, so
-// that every processor finds the same.
+// Vector is a text's embedding as the bank compares it: in integers, so that results are
+// the same on every processor.
 type Vector struct {
 	elements []int8
 	norm     int32
 	sketch   sketch
 }
 
-// sketch holds for each of a vector's first elements whether it is above the
-// mean's. Vectors whose sketches differ in few places are near each other.
+// sketch holds for each of a vector's first elements whether it is above the mean's.
+// Similar vectors have sketches that differ in few bits.
 type sketch [sketchBits / 64]uint64
 
-// distance is in how many places two sketches differ.
+// distance returns the number of bits in which two sketches differ.
 func (s *sketch) distance(o *sketch) int32 {
 	return int32(bits.OnesCount64(s[0]^o[0]) + bits.OnesCount64(s[1]^o[1]) + bits.OnesCount64(s[2]^o[2]) + bits.OnesCount64(s[3]^o[3]))
 }
 
-// Neighbour is an entry with its similarity, the cosine between a text's vector
-// and that of what is said of the tool.
+// Neighbour is an entry with its similarity, the cosine between a text's vector and that
+// of the tool's phrasings.
 type Neighbour struct {
 	Entry      int
 	Similarity float64
 }
 
-// Dim is the length of the embedder's vectors that the bank was compiled with.
+// Dim returns the dimension of the vectors that the bank was compiled with.
 func (b *Bank) Dim() int { return b.dim }
 
-// Weights appends to dst how much each of the tokens counts in a text that is
-// compared with the bank; see Compile.
+// Weights appends to dst the weight of each token in a text that is compared with the
+// bank; see Compile.
 func (b *Bank) Weights(dst []float32, tokens []int32) []float32 {
 	for _, t := range tokens {
 		weight := float32(1)
@@ -53,8 +53,8 @@ func (b *Bank) Vector(v []float32) Vector {
 	return Vector{elements, norm(elements), sketchOf(v, b.mean)}
 }
 
-// quantise returns the elements of a vector as multiples of a 127th of the
-// largest. The cosine does not depend on their scale.
+// quantise returns the elements of a vector as multiples of 1/127 of the largest, which
+// does not change the cosine.
 func quantise(v []float32) []int8 {
 	largest := float32(0)
 	for _, x := range v {
@@ -103,30 +103,28 @@ func (b *Bank) Similarity(i int, v Vector) float64 {
 	return float64(product) / math.Sqrt(squares)
 }
 
-// considered is how many entries Near compares in full, the first by sketch,
-// for each that it returns.
+// considered is how many entries Near compares in full, best by sketch, per returned one.
 const considered = 12
 
-// Nearest finds entries near to one vector after the other. It keeps what the one
-// before was found by, and is not safe for concurrent use.
+// Nearest finds the entries nearest to vectors. It reuses the result for the previous
+// vector and is not safe for concurrent use.
 type Nearest struct {
 	bank *Bank
-	// from is the sketch that distances are of, by entry.
+	// from is the sketch to which distances are computed, by entry.
 	from      sketch
 	distances []int16
-	// order holds the entries by those distances, ascending; it is empty before it is
-	// needed.
+	// order holds the entries by ascending distance; it is computed when needed.
 	order      []int32
 	candidates []candidate
 	found      []Neighbour
 }
 
-// Nearest returns what finds the entries near to vectors.
+// Nearest returns a finder of the entries nearest to vectors.
 func (b *Bank) Nearest() *Nearest { return &Nearest{bank: b} }
 
-// Near returns the n entries nearest to a vector, the nearest first, until the
-// next call. It finds them by their sketches, and may miss one that is hardly nearer
-// than others.
+// Near returns the n entries nearest to a vector, nearest first, valid until the next
+// call. It selects them by their sketches, and may miss one that is hardly nearer than
+// others.
 func (s *Nearest) Near(v Vector, n int) []Neighbour {
 	limit := s.likely(&v.sketch, n*considered)
 	s.found = s.found[:0]
@@ -141,15 +139,15 @@ func (s *Nearest) Near(v Vector, n int) []Neighbour {
 	return s.found[:min(n, len(s.found))]
 }
 
-// candidate is an entry with how far its sketch is.
+// candidate is an entry with the distance of its sketch.
 type candidate struct{ entry, distance int32 }
 
-// moved is how far a sketch may be from the one before for what that was found by
-// to help: the tools of a server, and of servers of a kind, often say nearly the same.
+// moved is the greatest distance from the previous sketch at which its result is reused.
+// Tools of one server, and of similar servers, often have similar texts.
 const moved = 32
 
-// likely makes candidates of the entries whose sketches differ least, and some
-// more; within limit lie n of them, and those as far as the last.
+// likely fills candidates with the entries whose sketches differ least, and some more. At
+// least n of them are within limit.
 func (s *Nearest) likely(to *sketch, n int) (limit int32) {
 	s.candidates = s.candidates[:0]
 	var counts [sketchBits + 1]int // of candidates by distance
@@ -185,7 +183,7 @@ func (s *Nearest) likely(to *sketch, n int) (limit int32) {
 	return limit
 }
 
-// ordered returns the entries by their distance from the sketch before.
+// ordered returns the entries by their distance from the previous sketch.
 func (s *Nearest) ordered() []int32 {
 	if len(s.order) > 0 {
 		return s.order

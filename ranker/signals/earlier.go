@@ -1,7 +1,7 @@
 package signals
 
-// earlier is the match with the task's earlier messages and with the names of the
-// tools it called. No set has conversations.
+// earlier is the match with the task's earlier messages and with the names of the tools
+// it called. It is unmeasured: no set has conversations.
 var earlier = Signal{
 	Name: "earlier messages", Weight: 0.25,
 	Value:    func(f *Facts, _ float64) float64 { return f.Earlier },

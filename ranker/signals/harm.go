@@ -1,6 +1,6 @@
 package signals
 
-// harm takes half from a tool that destroys when the message only asks to see
+// harm halves the score of a tool that destroys if the message only asks to see
 // something.
 var harm = Signal{
 	Name: "only asks to see", Weight: 0.5,

@@ -8,11 +8,11 @@ var Meaning = Signal{
 	Name: "meaning", Weight: 1,
 	Value: func(f *Facts, _ float64) float64 { return f.Meaning },
 	Detail: func(e *Evidence, _ *Facts, p *Part) {
-		// From the average tool, which has none.
+		// Relative to the average tool, which has 0%.
 		p.Detail = fmt.Sprintf("%.0f%% of the nearest tool's", 100*e.Similarity)
 	},
 	Sentence: says(CloseMeaning),
 }
 
-// CloseMeaning is said of a tool that is compared by meaning alone.
+// CloseMeaning is the sentence of a tool that matches by meaning alone.
 const CloseMeaning = "its description says something close"

@@ -2,9 +2,8 @@ package signals
 
 import "fmt"
 
-// Name is the share of a tool's name that the message has. BM25 counts the words
-// that are there, and cannot tell a name that is met from one that says more than
-// was asked.
+// Name is the share of a tool's name that is in the message. BM25 counts matching words,
+// and does not penalize a name with more words than requested.
 var Name = Signal{
 	Name: "name covered", Weight: 0.2,
 	Value: func(f *Facts, _ float64) float64 { return f.NameCovered },

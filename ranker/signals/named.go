@@ -1,6 +1,6 @@
 package signals
 
-// named is added to the tools of a server that the message names.
+// named raises the tools of a server that the message names.
 var named = Signal{
 	Name: "server named", Weight: 0.25,
 	Value:    func(f *Facts, _ float64) float64 { return when(f.IsNamed) },

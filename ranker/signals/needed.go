@@ -1,6 +1,6 @@
 package signals
 
-// needed lifts a tool that a better one needs to a place behind that one.
+// needed raises a tool that a better one needs to a place behind that one.
 var needed = Signal{
 	Name: "needed for", Weight: 1,
 	Value: func(f *Facts, sum float64) float64 { return max(0, f.Needed-sum) },

@@ -1,8 +1,8 @@
 package signals
 
-// remembered is what was fetched by hand for messages like this one, as a share of
-// the best score: enough to be among the first, not enough to come before what fits
-// best. No set has it.
+// remembered is for tools that models fetched for similar messages, as a share of the
+// best score: enough to be among the first, not enough to precede the best. It is
+// unmeasured: no set has such data.
 var remembered = Signal{
 	Name: "remembered", Weight: 0.9,
 	Value:    func(f *Facts, _ float64) float64 { return f.Remembered },

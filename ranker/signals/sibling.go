@@ -1,7 +1,7 @@
 package signals
 
-// sibling is the best match among the other tools of a tool's server: where one
-// fits, the next call is likely.
+// sibling is the best match among the other tools of a tool's server: if one fits, the
+// next call is likely there.
 var sibling = Signal{
 	Name: "server's other tools", Weight: 0.05,
 	Value:    func(f *Facts, _ float64) float64 { return f.Sibling },

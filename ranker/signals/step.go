@@ -1,6 +1,6 @@
 package signals
 
-// step is the best match with one of the things that the message asks for.
+// step is the best match with one step of the message.
 var step = Signal{
 	Name: "step", Weight: 0.4,
 	Value: func(f *Facts, _ float64) float64 { return f.Step },

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// maxTokens is how many tokens of a text are embedded: enough for a long
-// description.
+// maxTokens is how many tokens of a text are embedded, enough for a long description.
 const maxTokens = 512
 
-// Tokens appends the text's known tokens, in order, to dst: none for a text that
-// is empty or in no Latin script. Only the first 512 count.
+// Tokens appends the text's known tokens to dst, in order, at most 512. A text that is
+// empty or not in Latin script has none.
 func (m *Model) Tokens(dst []int32, text string) []int32 {
 	t := tokenizer{vocabulary: &m.vocabulary}
 	for _, id := range t.read(text) {
@@ -21,11 +20,10 @@ func (m *Model) Tokens(dst []int32, text string) []int32 {
 	return dst
 }
 
-// Embed writes to dst, whose length must be [Model.Dim], the unit-length sum of
-// the vectors of tokens that [Model.Tokens] found. weights, each between 0 and
-// 1, says how much of each counts; there are as many as tokens. It reports
-// false and zeroes dst when there is nothing to sum: such a text has no
-// direction and is similar to nothing. It does not allocate.
+// Embed writes to dst, whose length must be [Model.Dim], the unit-length weighted sum of
+// the vectors of tokens from [Model.Tokens]. weights has a weight between 0 and 1 for
+// each token. It returns false and zeroes dst if the sum is zero: such a text has no
+// direction. It does not allocate.
 func (m *Model) Embed(dst []float32, tokens []int32, weights []float32) bool {
 	var sums [maxDim]int64
 	acc := sums[:m.dim]
@@ -40,17 +38,16 @@ func (m *Model) Embed(dst []float32, tokens []int32, weights []float32) bool {
 	return normalize(dst[:m.dim], acc)
 }
 
-// What a word needs to be known: letters, and letters for each of its pieces.
-// Four of five rare nouns have as many, one of seventy random words has.
+// Conditions for a known word: its length, and its length per piece. Four of five rare
+// nouns meet them, and one of seventy random words.
 const (
 	minKnown       = 3
 	lettersByPiece = 2.5
 )
 
-// Knows reports whether a word, in lower case, is one that the model can say
-// something of: a token of its own, or made of few and long ones. A word that
-// nobody has seen falls into single letters and pairs, and its vector is noise.
-// A number is no word.
+// Knows reports whether the model's vector of a word in lower case is meaningful: it is a
+// token, or consists of few long ones. An unknown word is split into single letters and
+// pairs, and its vector is noise. A number is not a word.
 func (m *Model) Knows(word string) bool {
 	if len(word) < minKnown || '0' <= word[0] && word[0] <= '9' {
 		return false
@@ -69,8 +66,8 @@ func (m *Model) addRow(acc []int64, id int32, weight float32) {
 	}
 }
 
-// addFour adds four rows at once, so that each sum is read and written once
-// instead of four times, which takes a quarter less time.
+// addFour adds four rows at once, so that each sum is read and written once, which takes
+// a quarter less time.
 func (m *Model) addFour(acc []int64, ids []int32, weights []float32) {
 	a, aScale := m.row(ids[0])[:len(acc)], m.scale(ids[0], weights[0])
 	b, bScale := m.row(ids[1])[:len(acc)], m.scale(ids[1], weights[1])
@@ -84,7 +81,7 @@ func (m *Model) addFour(acc []int64, ids []int32, weights []float32) {
 // row returns the int8 values of a token's row.
 func (m *Model) row(id int32) string { return m.rows[int(id)*m.dim:][:m.dim] }
 
-// scale returns what a token's row is multiplied by, in fixed point.
+// scale returns the factor of a token's row, in fixed point.
 func (m *Model) scale(id int32, weight float32) int64 {
 	return int64(float64(m.scales[id]) * float64(weight))
 }

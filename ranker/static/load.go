@@ -11,16 +11,15 @@ import (
 //go:embed static-256d-20k-int8.sem
 var modelFile string
 
-// modelSHA256 pins modelFile, and its first digits are part of [Model.Name].
-// It is written down instead of computed because hashing 5 MB would be most of
-// the time that loading takes; a test compares the two.
+// modelSHA256 pins modelFile, and its first digits are part of [Model.Name]. It is a
+// constant because hashing 5 MB would take most of the loading time; a test verifies it.
 const modelSHA256 = "14892b5e6acc5703300ce0aa811e3c7dc9575c4898593ed54a4fe64110deb2bd"
 
 // modelName is the model's name without its version.
 const modelName = "static-256d-20k-int8"
 
-// loadOnce parses the embedded file at first use. It is the one value of the
-// package that outlives a call: everybody reads the same immutable model.
+// loadOnce parses the embedded file on first use. All callers share the same immutable
+// model.
 var loadOnce = sync.OnceValues(func() (*Model, error) {
 	return Parse(modelName+"-"+modelSHA256[:12], modelFile)
 })

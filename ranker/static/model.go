@@ -46,9 +46,9 @@ func (m *Model) Name() string { return m.name }
 // Dim is the length of the model's vectors.
 func (m *Model) Dim() int { return m.dim }
 
-// Parse reads the content of a model file, in the format that the training
-// writes: other models than the built-in one are for measuring. The model
-// keeps pointing into data; name is what it calls itself.
+// Parse reads the content of a model file in the format of the training. Models other
+// than the built-in one are for measuring. The model keeps referring to data; name is its
+// name.
 func Parse(name, data string) (*Model, error) {
 	if len(data) < headerSize || data[:len(magic)] != magic {
 		return nil, fmt.Errorf("model %s: not a SEM1 file", name)

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxWord is the longest word, in characters, that is looked up; BERT's
-	// reference tokenizer takes longer ones for unknown.
+	// maxWord is the longest word looked up, in characters. BERT's reference tokenizer
+	// treats longer ones as unknown.
 	maxWord = 100
-	// maxText bounds the bytes that are read in search of maxTokens tokens,
-	// so that a megabyte without a space costs no more than a page of text.
+	// maxText bounds the bytes that are read to find maxTokens tokens, so that a megabyte
+	// without a space costs no more than a page of text.
 	maxText = 32 << 10
 )
 
@@ -21,16 +21,16 @@ const (
 // separates, punctuation and Chinese characters stand alone. Unlike the
 // reference it does not treat a literal "[UNK]" or "[MASK]" as special.
 //
-// It holds all it writes in arrays, so that one on the stack allocates nothing.
+// It stores all results in arrays, so that one on the stack allocates nothing.
 type tokenizer struct {
 	vocabulary *vocabulary
 	// ids holds the rows of the tokens so far, with room for the pieces of the
 	// word that passes maxTokens.
 	ids   [maxTokens + maxWord]int32
 	count int
-	// word is the ASCII word being read, chars its length in characters. A
-	// word that is too long or has a character outside ASCII is strange: no
-	// entry of the vocabulary fits it.
+	// word is the ASCII word being read, chars its length in characters. strange reports
+	// that it is too long or has a character outside ASCII, so it is not in the
+	// vocabulary.
 	word    [maxWord]byte
 	chars   int
 	strange bool
@@ -84,9 +84,9 @@ func (t *tokenizer) wide(r rune, s string) {
 	}
 }
 
-// fold reads a character in its decomposed form, without its accents. Folding
-// characters one by one is enough: the canonical order of accents, the one
-// thing that needs more context, does not matter once they are gone.
+// fold reads a character in its decomposed form, without its accents. Folding single
+// characters is enough: the order of accents, which needs more context, does not matter
+// once they are removed.
 func (t *tokenizer) fold(r rune, s string) {
 	decomposed := norm.NFD.PropertiesString(s).Decomposition()
 	if decomposed == nil {

@@ -42,8 +42,8 @@ func newVocabulary(tokens []string, rows, unknown int) (vocabulary, error) {
 	return v, nil
 }
 
-// longestPrefix finds the longest entry of index that word starts with; its
-// length is 0 when there is none.
+// longestPrefix finds the longest entry of index that word starts with; the length is 0
+// if there is none.
 func (v *vocabulary) longestPrefix(index map[string]int32, word []byte) (id int32, length int) {
 	for length = min(len(word), v.longest); length > 0; length-- {
 		if id, ok := index[string(word[:length])]; ok {

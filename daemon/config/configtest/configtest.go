@@ -1,5 +1,5 @@
-// Package configtest writes workspaces for tests: a winnow.json whose servers
-// follow scripts of package upstreamtest.
+// Package configtest writes workspaces for tests: a winnow.json whose servers run scripts
+// of package upstreamtest.
 package configtest
 
 import (
@@ -19,13 +19,13 @@ import (
 // Entry is one server of a configuration file.
 type Entry = protocol.ServerEntry
 
-// Servers are the servers of a file, by name.
+// Servers holds the servers of a file, by name.
 type Servers = map[string]Entry
 
-// Modes are the modes of a file, by slug.
+// Modes holds the modes of a file, by slug.
 type Modes = map[string]protocol.ModeEntry
 
-// Scripted is the entry of a server that follows a script.
+// Scripted returns the entry of a server that runs a script.
 func Scripted(t testing.TB, s upstreamtest.Script) Entry {
 	t.Helper()
 	command, args, env := upstreamtest.Program(t, s)
@@ -36,14 +36,13 @@ func Scripted(t testing.TB, s upstreamtest.Script) Entry {
 	return e
 }
 
-// Tool is the JSON of a tool for a script.
+// Tool returns the JSON of a tool for a script.
 func Tool(name, description string) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}}`,
 		name, description)
 }
 
-// Write writes a file and the folders above it. Nobody reads a part of it: who
-// follows the file sees what it was and then the text.
+// Write writes a file atomically and creates its folders.
 func Write(t testing.TB, path, text string) {
 	t.Helper()
 	dir := filepath.Dir(path)
@@ -56,7 +55,7 @@ func Write(t testing.TB, path, text string) {
 	}
 }
 
-// Read reads a file; "" when there is none.
+// Read reads a file, or returns "" if there is none.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -76,7 +75,7 @@ func Save(t testing.TB, workspace string, s Servers, m Modes) {
 	Write(t, WinnowFile(workspace), string(text))
 }
 
-// WinnowFile is the path of a workspace's winnow.json.
+// WinnowFile returns the path of a workspace's winnow.json.
 func WinnowFile(workspace string) string { return filepath.Join(workspace, ".vscode", "winnow.json") }
 
 // WorkspaceWith returns a workspace with these servers.
@@ -87,8 +86,8 @@ func WorkspaceWith(t testing.TB, s Servers, m Modes) string {
 	return dir
 }
 
-// ClaudeFile writes the servers of another client of the workspace, and returns
-// the file's path.
+// ClaudeFile writes another client's servers in the workspace, and returns the file's
+// path.
 func ClaudeFile(t testing.TB, workspace string, s Servers) string {
 	t.Helper()
 	path := filepath.Join(workspace, ".mcp.json")
@@ -100,7 +99,7 @@ func ClaudeFile(t testing.TB, workspace string, s Servers) string {
 	return path
 }
 
-// Received counts the calls that reached a scripted server.
+// Received counts the calls of a scripted server.
 func Received(t testing.TB, file string) int {
 	t.Helper()
 	raw, err := os.ReadFile(file)

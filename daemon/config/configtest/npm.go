@@ -10,9 +10,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// NodeModules returns the folder of the packages that package.json asks for.
-// WINNOW_NODE_MODULES names another one. Without them a test fails where they
-// must be there, and is skipped elsewhere.
+// NodeModules returns the folder of the packages in package.json, or WINNOW_NODE_MODULES.
+// Without it a test fails in CI, and is skipped elsewhere.
 func NodeModules(t testing.TB) string {
 	t.Helper()
 	dir := os.Getenv("WINNOW_NODE_MODULES")
@@ -25,7 +24,7 @@ func NodeModules(t testing.TB) string {
 	return dir
 }
 
-// Missing fails a test for what must be there in CI, and skips it elsewhere.
+// Missing fails a test in CI, and skips it elsewhere.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" || os.Getenv("WINNOW_NPM") == "required" {
@@ -34,9 +33,9 @@ func Missing(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// NPMServers are the real servers: four reference servers and two large ones,
-// some hundred tools that need no account, no network and no browser. Files
-// they read and write lie in data.
+// NPMServers returns the real servers: four reference servers and two large ones, with
+// about a hundred tools that need no account, network or browser. They read and write
+// files in data.
 func NPMServers(t testing.TB, data string) Servers {
 	t.Helper()
 	modules := NodeModules(t)

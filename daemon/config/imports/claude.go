@@ -9,12 +9,12 @@ import (
 // everyTool stands for each tool of a server in `alwaysAllow`.
 const everyTool = "*"
 
-// ClaudeSettings are texts of Claude Code's settings files, which say of each tool
-// whether Claude Code asks before it runs. One that cannot be read says nothing.
+// ClaudeSettings holds texts of Claude Code's settings files, which say for each tool
+// whether Claude Code asks before a call. An unreadable one is ignored.
 type ClaudeSettings struct {
-	// User is the user's own, which alone lets a tool run unasked.
+	// User is the user's file, which alone can allow a tool to run unasked.
 	User string
-	// Workspace are those of the folders, which may only take that back.
+	// Workspace holds the folders' files, which can only revoke that.
 	Workspace []string
 }
 
@@ -24,9 +24,9 @@ type permissions struct {
 	Permissions struct{ Allow, Ask, Deny []string }
 }
 
-// unasked returns the tools of a server that Claude Code ran without a question, or
-// "*" for all. A rule to ask or to deny wins, as it does there, and where one
-// concerns the server, "*" is not taken over.
+// unasked returns the tools of a server that Claude Code ran unasked, or "*" for all. A
+// rule to ask or to deny wins, as in Claude Code; if one concerns the server, "*" is not
+// taken over.
 func (s ClaudeSettings) unasked(server string) []string {
 	var allow, held []string
 	for i, text := range append([]string{s.User}, s.Workspace...) {
@@ -48,8 +48,7 @@ func (s ClaudeSettings) unasked(server string) []string {
 	return slices.DeleteFunc(allow, func(tool string) bool { return tool == everyTool || slices.Contains(held, tool) })
 }
 
-// toolsOf returns the tools of a server that rules name, each once; rules for
-// anything else are passed over.
+// toolsOf returns the distinct tools of a server in rules; it skips other rules.
 func toolsOf(server string, rules []string) []string {
 	var tools []string
 	for _, rule := range rules {
@@ -71,7 +70,7 @@ func toolsOf(server string, rules []string) []string {
 	return tools
 }
 
-// claudeName is a server's name as Claude Code writes it into names of tools.
+// claudeName returns a server's name as in Claude Code's names of tools.
 func claudeName(server string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {

@@ -13,7 +13,7 @@ type file struct {
 	root   jsonc.Object
 }
 
-// open parses a text; a blank one is an empty object.
+// open parses a text; blank text is an empty object.
 func open(path, text string) (file, error) {
 	if strings.TrimSpace(text) == "" {
 		text = emptyFile
@@ -45,8 +45,7 @@ func (f file) text() *string {
 	return &text
 }
 
-// servers returns the object that holds a dialect's servers; ok is false when
-// there is none.
+// servers returns the object with a dialect's servers; ok is false if there is none.
 func (f file) servers(key string) (servers jsonc.Object, ok bool) {
 	servers, err := f.root.Child(key, false)
 	return servers, err == nil

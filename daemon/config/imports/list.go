@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Servers lists the servers of a file, in its order, with what Winnow's own
-// file says about each; none when the file is broken, which its client tells
-// its user. own is nil when there is no such file.
+// Servers lists the servers of a file, in its order, with what Winnow's own file says
+// about each. It returns none if the file is broken, which its client reports. own is nil
+// if there is no such file.
 func Servers(source Source, text string, own *string) []protocol.ImportServer {
 	var taken, rules map[string]bool
 	if own != nil {
@@ -31,14 +31,14 @@ func Servers(source Source, text string, own *string) []protocol.ImportServer {
 	return servers
 }
 
-// entries returns the entries of a client's file that claim to be servers.
+// entries returns the entries of a client's file that define servers.
 func entries(source Source, text string) []config.Entry {
 	file := config.Parse(config.Source{Path: source.Path, Dialect: source.Dialect}, []byte(text))
 	// Others are rules for a server of another file.
 	return slices.DeleteFunc(file.Entries, func(e config.Entry) bool { return !e.DefinesServer() })
 }
 
-// unusable returns what is wrong with entries of a client's file, by server.
+// unusable returns the problems of unusable entries of a client's file, by server.
 func unusable(source Source, text string) map[string]string {
 	problems := map[string]string{}
 	for _, e := range entries(source, text) {
@@ -49,8 +49,8 @@ func unusable(source Source, text string) map[string]string {
 	return problems
 }
 
-// entriesOf returns the names of the servers that Winnow's own file defines,
-// and of those that it only has rules for.
+// entriesOf returns the names of the servers that Winnow's own file defines, and of those
+// that it only has rules for.
 func entriesOf(own string) (taken, rules map[string]bool) {
 	taken, rules = map[string]bool{}, map[string]bool{}
 	for _, e := range config.Parse(config.Source{Dialect: config.Winnow}, []byte(own)).Entries {

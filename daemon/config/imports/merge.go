@@ -8,9 +8,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// put writes an entry to Winnow's own file. Where that has rules for the
-// server's tools already, they win, as they did while the entry was in the
-// weaker file.
+// put writes an entry to Winnow's own file. Existing rules there for the server's tools
+// win, as they did while the entry was in the weaker file.
 func (m *mover) put(moved *Moved, entry jsonc.Fragment) error {
 	servers, err := m.own.root.Child(ownServers, true)
 	if err != nil {
@@ -35,7 +34,7 @@ func (m *mover) put(moved *Moved, entry jsonc.Fragment) error {
 	return merge(moved, ours, theirs.root)
 }
 
-// merge adds to an entry what it does not say yet.
+// merge adds the missing keys to an entry.
 func merge(moved *Moved, ours, theirs jsonc.Object) error {
 	for _, key := range theirs.Keys() {
 		if key == descriptions && ours.Kind(key) == '{' && theirs.Kind(key) == '{' {
@@ -56,7 +55,7 @@ func merge(moved *Moved, ours, theirs jsonc.Object) error {
 	return nil
 }
 
-// says reports whether an entry has a key, or another way to write the same.
+// says reports whether an entry has a key or a synonym of it.
 func says(entry jsonc.Object, key string) bool {
 	same := []string{"alwaysLoad", "deferred", "deferTools"}
 	if !slices.Contains(same, key) {

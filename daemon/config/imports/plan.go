@@ -11,37 +11,37 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Request asks for a move.
+// Request describes a move.
 type Request struct {
 	Source Source
-	// Text is that of the source's file, Own that of Winnow's own, nil when
-	// there is none.
+	// Text is the content of the source's file; Own is that of Winnow's own, nil if there
+	// is none.
 	Text string
 	Own  *string
-	// Servers are the names of those to move.
+	// Servers holds the names of the servers to move.
 	Servers []string
-	// Claude says what Claude Code ran unasked; for a file of its own alone.
+	// Claude holds Claude Code's settings; only for its own files.
 	Claude ClaudeSettings
 }
 
-// Change is what becomes of a file. Nil stands for no file.
+// Change is the change of a file. Nil means no file.
 type Change struct {
 	Path   string  `json:"path"`
 	Before *string `json:"before"`
 	After  *string `json:"after"`
 }
 
-// Plan is a move that can be shown, made, kept as JSON, and undone.
+// Plan is a move, which can be displayed, made, stored as JSON, and undone.
 type Plan struct {
 	Dialect config.Dialect `json:"dialect"`
 	// Source is the other client's file, Target Winnow's own.
 	Source Change `json:"source"`
 	Target Change `json:"target"`
-	// Servers are those that move.
+	// Servers holds the servers that move.
 	Servers []Moved `json:"servers"`
-	// Inputs are the ids of the inputs that were copied with them.
+	// Inputs holds the IDs of the inputs that were copied with them.
 	Inputs []string `json:"inputs"`
-	// Notes say what the user should know.
+	// Notes are for the user.
 	Notes []protocol.ImportNote `json:"-"`
 }
 
@@ -50,28 +50,27 @@ type Moved struct {
 	Name string `json:"name"`
 	// Entry is what the source held.
 	Entry jsonc.Fragment `json:"entry"`
-	// Keys are those that Winnow's file got, Described the tools whose
-	// description it got besides others that it had.
+	// Keys holds the keys that Winnow's file got. Described holds the tools whose
+	// description was added to existing ones.
 	Keys      []string `json:"keys"`
 	Described []string `json:"described,omitempty"`
-	// Unasked are the tools that its client's settings let run without a question.
+	// Unasked holds the tools that its client's settings allow to run unasked.
 	Unasked []string `json:"unasked,omitempty"`
 }
 
-// emptyFile is what a file without text begins as.
+// emptyFile is the initial text of an empty file.
 const emptyFile = "{}\n"
 
 const (
 	ownServers = "servers"
-	// sandbox is another client's own in its file, and has another form.
+	// sandbox has another format in another client's file.
 	sandbox      = "sandbox"
 	inputs       = "inputs"
 	descriptions = "toolDescriptionOverrides"
 )
 
-// New plans a move. A server that Winnow's own file defines stays where it is;
-// one that it only has rules for joins them. It fails when a file is broken; an
-// entry with something wrong stays, too.
+// New plans a move. It leaves a server that Winnow's own file defines; one with only
+// rules there is merged. It fails if a file is broken. An unusable entry is left too.
 func New(r Request) (Plan, error) {
 	p := Plan{
 		Dialect: r.Source.Dialect,
@@ -105,19 +104,19 @@ func New(r Request) (Plan, error) {
 	return p, nil
 }
 
-// mover makes a plan.
+// mover builds a plan.
 type mover struct {
 	plan        *Plan
 	source, own file
 	taken       map[string]bool
-	// unusable says what is wrong with an entry.
+	// unusable holds the problem of each unusable entry.
 	unusable map[string]string
 	claude   ClaudeSettings
 }
 
 func (m *mover) note(n protocol.ImportNote) { m.plan.Notes = append(m.plan.Notes, n) }
 
-// move moves one server; one that is not there is passed over.
+// move moves one server. It skips one that does not exist.
 func (m *mover) move(name string) error {
 	servers, ok := m.source.servers(m.plan.Dialect.ServersKey())
 	if !ok {
@@ -151,9 +150,8 @@ func (m *mover) move(name string) error {
 	return servers.Remove(name)
 }
 
-// translate makes an entry one of Winnow's, in which the tools of unasked run
-// without a question too, and returns the keys that it left out because Winnow has
-// no such thing.
+// translate converts an entry to Winnow's format and lets the unasked tools run without
+// confirmation. It returns the keys that it omitted because Winnow has no equivalent.
 func translate(dialect config.Dialect, entry jsonc.Fragment, unasked []string) (translated jsonc.Fragment, leftOut []string, err error) {
 	f, err := open("", entry.Text)
 	if err != nil {
@@ -192,7 +190,7 @@ func translate(dialect config.Dialect, entry jsonc.Fragment, unasked []string) (
 	return entry, leftOut, nil
 }
 
-// rename gives a member another name, where there is one and none of that name.
+// rename renames a member, if it exists and the new name does not.
 func rename(entry jsonc.Object, from, to string) error {
 	value, ok := entry.Fragment(from)
 	if !ok || from == to || entry.Kind(to) != 0 {
@@ -204,8 +202,7 @@ func rename(entry jsonc.Object, from, to string) error {
 	return entry.Remove(from)
 }
 
-// Allowed returns the tools that the client of a move ran unasked by what a server
-// had there.
+// Allowed returns the tools of a server that the client of a move ran unasked.
 func (p *Plan) Allowed(server string) []string {
 	i := slices.IndexFunc(p.Servers, func(m Moved) bool { return m.Name == server })
 	if i < 0 {
@@ -225,8 +222,7 @@ func (p *Plan) Allowed(server string) []string {
 	return tools
 }
 
-// unnest moves what Cline may write below transport to where all others have
-// it.
+// unnest moves what Cline may write below transport to its usual place.
 func unnest(entry jsonc.Object) error {
 	const key = "transport"
 	if entry.Kind(key) != '{' {
@@ -245,11 +241,11 @@ func unnest(entry jsonc.Object) error {
 	return entry.Remove(key)
 }
 
-// inputPattern finds what an entry asks the user for.
+// inputPattern matches the inputs of an entry.
 var inputPattern = regexp.MustCompile(`\$\{input:([^}]+)\}`)
 
-// copyInputs copies the inputs that moved servers ask for. They stay in the
-// source: other servers may ask for them too.
+// copyInputs copies the inputs that moved servers use. They stay in the source, because
+// other servers may use them too.
 func (m *mover) copyInputs() error {
 	wanted := map[string]bool{}
 	for _, s := range m.plan.Servers {
@@ -270,12 +266,12 @@ func (m *mover) copyInputs() error {
 	return nil
 }
 
-// inputAt returns where a file's list of inputs has an id, or -1.
+// inputAt returns the index of an input in a file's list, or -1.
 func inputAt(root jsonc.Object, id string) int {
 	return slices.IndexFunc(root.Elements(inputs), func(f jsonc.Fragment) bool { return inputID(f) == id })
 }
 
-// inputID returns the id of an input; empty for what is none.
+// inputID returns the ID of an input, or "" if it has none.
 func inputID(input jsonc.Fragment) string {
 	f, err := open("", input.Text)
 	if err != nil {

@@ -12,15 +12,14 @@ type Source struct {
 	// Path is absolute.
 	Path    string
 	Dialect config.Dialect
-	// Target is the absolute path of Winnow's own file that the servers go to.
+	// Target is the absolute path of Winnow's own file that receives the servers.
 	Target string
 }
 
-// Sources lists the files that may have servers to move: those of each folder
-// first, VS Code's before the others, then the user's. What `claude mcp add`
-// keeps for one folder is not among them: it is the user's own, and the folder's
-// winnow.json is shared. Nor are Kilo Code's own configuration and Codex's, whose
-// entries have a form of their own: they are read where they are.
+// Sources lists the files that may have servers to move: first those of each folder, VS
+// Code's before the others, then the user's. It omits what `claude mcp add` stores for
+// one folder: that is the user's own, but the folder's winnow.json is shared. It also
+// omits Kilo Code's own configuration and Codex's, whose entries have another format.
 func Sources(o config.Options) []Source {
 	o.FromVSCode = true
 	all := config.Sources(o)
@@ -34,7 +33,7 @@ func Sources(o config.Options) []Source {
 	}
 	own := filepath.Join(o.UserDir, "winnow.json")
 	for _, storage := range o.GlobalStorageDirs {
-		// VS Code's file of the user stands beside its storage of extensions.
+		// VS Code's user file is beside its storage of extensions.
 		sources = append(sources, Source{filepath.Join(filepath.Dir(storage), "mcp.json"), config.VSCode, own})
 	}
 	return append(sources, clientFiles(all, func(s config.Source) bool { return s.Scope == config.User }, own)...)

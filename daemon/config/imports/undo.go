@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Undo returns what undoing a move makes of both files, given what they hold
-// now; nil is no file. A file that has not changed since gets back its
-// bytes. In another one the entries alone are put back and taken out.
+// Undo returns the changes that undo a move in both files, given their current content;
+// nil means no file. A file unchanged since the move gets back its former bytes. In a
+// changed one, only the entries are restored and removed.
 func Undo(made Plan, sourceNow, targetNow *string) (source, target Change, notes []protocol.ImportNote, err error) {
 	u := undoer{made: made}
 	source = Change{Path: made.Source.Path, Before: sourceNow, After: made.Source.Before}
@@ -32,10 +32,10 @@ type undoer struct {
 	notes []protocol.ImportNote
 }
 
-// source puts the entries back.
+// source restores the entries.
 func (u *undoer) source(now string) (*string, error) {
 	if len(u.made.Servers) == 0 {
-		return &now, nil // whatever the file has where servers would be
+		return &now, nil // the file may have anything where servers would be
 	}
 	path := u.made.Source.Path
 	f, err := open(path, now)
@@ -58,8 +58,8 @@ func (u *undoer) source(now string) (*string, error) {
 	return f.text(), nil
 }
 
-// target takes out what the move put there. What the user has added since, such
-// as a tool that was switched off, stays.
+// target removes what the move added. The user's later additions, such as a disabled
+// tool, stay.
 func (u *undoer) target(now string) (*string, error) {
 	path := u.made.Target.Path
 	f, err := open(path, now)
@@ -84,7 +84,7 @@ func (u *undoer) takeOut(f file) error {
 	for _, s := range u.made.Servers {
 		entry, err := servers.Child(s.Name, false)
 		if err != nil {
-			continue // the user took it out
+			continue // the user removed it
 		}
 		for _, key := range s.Keys {
 			if err := entry.Remove(key); err != nil {
@@ -116,8 +116,8 @@ func (u *undoer) had(key string) bool {
 	return err == nil && f.root.Has(key)
 }
 
-// takeInputs removes the inputs that came with the move, except those that
-// something in the file asks for.
+// takeInputs removes the inputs that were copied with the move, unless the file still
+// uses them.
 func (u *undoer) takeInputs(f file) error {
 	for _, id := range u.made.Inputs {
 		i := inputAt(f.root, id)

@@ -1,7 +1,6 @@
-// Package jsonc reads and edits JSON with comments and trailing commas. An
-// [Editor] leaves everything it is not asked to change as it is: comments,
-// order, blanks, line ends, trailing commas. [Edits] tells an editor or a
-// diff what became of a text.
+// Package jsonc reads and edits JSON with comments and trailing commas. An [Editor] keeps
+// everything that it is not told to change: comments, order, blanks, line ends, trailing
+// commas. [Lines] converts byte offsets to an editor's positions.
 //
-// The package works on texts. It knows nothing of files, servers or clients.
+// The package works on texts. It does no I/O and knows no servers or clients.
 package jsonc

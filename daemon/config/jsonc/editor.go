@@ -10,17 +10,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Editor changes a JSON text and leaves everything it is not asked to
-// change as it is: comments, order, blanks, line ends, trailing commas.
+// Editor changes a JSON text and keeps everything else in it: comments, order, blanks,
+// line ends, trailing commas.
 type Editor struct {
 	doc *Document
 	bom bool
-	// eol and unit are the line end and the indentation that the text uses. unit
-	// is empty in a text without line breaks.
+	// eol and unit are the text's line end and indentation. unit is "" in a text without
+	// line breaks.
 	eol, unit string
 }
 
-// NewEditor parses a text that is to be changed.
+// NewEditor parses a text to be changed.
 func NewEditor(data []byte) (*Editor, *SyntaxError) {
 	text := WithoutBOM(data)
 	doc, failure := Parse(text)
@@ -38,7 +38,7 @@ func NewEditor(data []byte) (*Editor, *SyntaxError) {
 	return e, nil
 }
 
-// Text returns the text as it is now.
+// Text returns the current text.
 func (e *Editor) Text() []byte {
 	data := bytes.TrimSuffix(e.doc.Root.Pack(), []byte("\n")) // which Parse added
 	if e.bom {
@@ -55,7 +55,7 @@ type Object struct {
 	editor *Editor
 	value  *hujson.Value
 	object *hujson.Object
-	// indent is that of the line on which the object begins.
+	// indent is the indentation of the line on which the object begins.
 	indent string
 }
 
@@ -68,8 +68,8 @@ func (e *Editor) Root() (Object, error) {
 	return Object{e, &e.doc.Root, object, ""}, nil
 }
 
-// Child returns the object under a key, and adds an empty one when there is
-// none and create is set.
+// Child returns the object under a key. If there is none and create is set, it adds an
+// empty one.
 func (o Object) Child(key string, create bool) (Object, error) {
 	m := LastMember(o.object, key)
 	if m == nil {
@@ -90,7 +90,7 @@ func (o Object) Child(key string, create bool) (Object, error) {
 	return Object{o.editor, &m.Value, object, indent}, nil
 }
 
-// set gives a key a value. A new key goes last.
+// set sets the value of a key. A new key is added last.
 func (o Object) set(key string, value hujson.ValueTrimmed) {
 	if m := LastMember(o.object, key); m != nil {
 		m.Value.Value = value
@@ -112,20 +112,20 @@ func (o Object) set(key string, value hujson.ValueTrimmed) {
 	o.object.Members = append(o.object.Members, added)
 }
 
-// SetBool gives a key a boolean.
+// SetBool sets a key to a boolean.
 func (o Object) SetBool(key string, value bool) { o.set(key, hujson.Bool(value)) }
 
-// SetString gives a key a string.
+// SetString sets a key to a string.
 func (o Object) SetString(key, value string) { o.set(key, hujson.String(value)) }
 
-// SetNumber gives a key a number.
+// SetNumber sets a key to a number.
 func (o Object) SetNumber(key string, value float64) { o.set(key, hujson.Float(value)) }
 
-// SetEmptyList gives a key a list without elements.
+// SetEmptyList sets a key to an empty list.
 func (o Object) SetEmptyList(key string) { o.set(key, &hujson.Array{}) }
 
-// Kind returns the kind of the value under a key: '{', '[', '"', '0', 't', 'f'
-// or 'n', and 0 when there is no such key.
+// Kind returns the kind of the value under a key: '{', '[', '"', '0', 't', 'f' or 'n', or
+// 0 if there is no such key.
 func (o Object) Kind(key string) byte {
 	m := LastMember(o.object, key)
 	if m == nil {
@@ -161,7 +161,7 @@ func (o Object) literal(key string) (hujson.Literal, bool) {
 	return literal, ok
 }
 
-// Has reports whether there is a key.
+// Has reports whether the object has a key.
 func (o Object) Has(key string) bool { return LastMember(o.object, key) != nil }
 
 // Keys lists the keys in the order of the text, each once.
@@ -180,7 +180,7 @@ func (o Object) IsEmpty() bool {
 	return len(o.object.Members) == 0 && len(bytes.TrimSpace(o.object.AfterExtra)) == 0
 }
 
-// Remove takes a key away, with the comments that belong to it.
+// Remove removes a key, with the comments that belong to it.
 func (o Object) Remove(key string) error {
 	for m := LastMember(o.object, key); m != nil; m = LastMember(o.object, key) {
 		members := o.object.Members
@@ -196,8 +196,8 @@ func (o Object) Remove(key string) error {
 	return nil
 }
 
-// removeAt removes what a pointer below v names, by the library's rules on which
-// comments belong to it.
+// removeAt removes the value at a JSON pointer below v, with the comments that the
+// library associates with it.
 func removeAt(v *hujson.Value, pointer string) error {
 	type operation struct {
 		Op   string `json:"op"`

@@ -8,12 +8,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Fragment is a value as it is written in some text, with the comments that
-// belong to it. Its line ends are \n, and it is not indented beyond its own
-// nesting, so that it can be put into another text.
+// Fragment is a value as written in some text, with its comments. Its line ends are \n,
+// and it is indented only by its own nesting, so that it can be inserted into another
+// text.
 type Fragment struct {
-	// Above are the lines of comments before its key, After is the comment
-	// that follows it on its line. Both may be empty.
+	// Above holds the comment lines before its key, and After the comment that follows it
+	// on its line. Both may be empty.
 	Above string `json:"above,omitzero"`
 	Text  string `json:"text"`
 	After string `json:"after,omitzero"`
@@ -34,8 +34,8 @@ func (o Object) Fragment(key string) (Fragment, bool) {
 	return Fragment{dedent(above, indent), dedent(string(value.Pack()), indent), dedent(after, indent)}, true
 }
 
-// comments returns the comments that belong to a key, by the library's rules:
-// they are those that come with it when it is copied.
+// comments returns the comments that belong to a key by the library's rules, those copied
+// with it.
 func (o Object) comments(key string) (above, after string) {
 	pointer := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 	patch, err := json.Marshal([]map[string]string{{"op": "copy", "from": "/from" + pointer, "path": "/to/copy"}})
@@ -53,13 +53,13 @@ func (o Object) comments(key string) (above, after string) {
 	return strings.TrimSpace(string(to.Members[0].Name.BeforeExtra)), strings.TrimSpace(string(to.AfterExtra))
 }
 
-// dedent takes the indentation of the first line off the others.
+// dedent removes the indentation of the first line from the others.
 func dedent(text, indent string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.ReplaceAll(text, "\n"+indent, "\n")
 }
 
-// Insert adds a key with a value that is written already. It goes last.
+// Insert adds a key with an already written value, as the last one.
 func (o Object) Insert(key string, f Fragment) error {
 	value, err := parseValue(f.Text)
 	if err != nil {
@@ -86,8 +86,8 @@ func (o Object) Insert(key string, f Fragment) error {
 	return nil
 }
 
-// follow puts a comment after the last item of an object whose closing bracket
-// is preceded by gap.
+// follow puts a comment after the last item of an object whose closing bracket is
+// preceded by gap.
 func (e *Editor) follow(comment string, gap hujson.Extra, indent string) hujson.Extra {
 	added := []byte(" " + e.indented(comment, indent))
 	if strings.HasPrefix(comment, "//") && !bytes.HasPrefix(bytes.TrimLeft(gap, " \t\r"), []byte("\n")) {
@@ -96,8 +96,8 @@ func (e *Editor) follow(comment string, gap hujson.Extra, indent string) hujson.
 	return append(added, gap...)
 }
 
-// indented is the text with the lines after its first indented, and with the
-// editor's line ends.
+// indented returns the text with its further lines indented, and with the editor's line
+// ends.
 func (e *Editor) indented(text, indent string) string {
 	return strings.ReplaceAll(text, "\n", e.eol+indent)
 }

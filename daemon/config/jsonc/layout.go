@@ -6,8 +6,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// aligned returns what stands before a closing bracket with the bracket where it
-// stood before, on a line of its own.
+// aligned returns the text before a closing bracket so that the bracket is where it was,
+// on its own line.
 func aligned(now, before hujson.Extra) hujson.Extra {
 	was, broken := indentation(before)
 	is, stillBroken := indentation(now)
@@ -17,7 +17,7 @@ func aligned(now, before hujson.Extra) hujson.Extra {
 	return append(bytes.TrimSuffix(now, []byte(is)), was...)
 }
 
-// tidy corrects what a removal leaves, as for a list.
+// tidy repairs the layout after a removal, as for a list.
 func (o Object) tidy(first, last hujson.Extra) {
 	n := len(o.object.Members)
 	if n == 0 {
@@ -34,8 +34,8 @@ func (o Object) tidy(first, last hujson.Extra) {
 	}
 }
 
-// Unfold puts each key of an object that stands on one line on a line of its
-// own, unless the whole text is on one line.
+// Unfold puts each key of a one-line object on its own line, unless the whole text is on
+// one line.
 func (o Object) Unfold() {
 	if o.editor.unit == "" || bytes.ContainsRune(o.value.Pack(), '\n') {
 		return
@@ -51,12 +51,12 @@ func (o Object) Unfold() {
 	o.object.AfterExtra = append(bytes.TrimRight(o.object.AfterExtra, " \t"), o.editor.eol+o.indent...)
 }
 
-// spacing decides what goes around a new last item of an object or list that
-// has count items: before is put before the new item, after before the closing
-// bracket. last is what stands before the last item now, gap what stands before
-// the closing bracket, and indent the indentation of the line it all begins on.
+// spacing determines the white space around a new last item of an object or list of count
+// items. before precedes the new item, after the closing bracket. last currently precedes
+// the last item, gap the closing bracket; indent is the indentation of the line where it
+// all begins.
 //
-// Comments in the gap follow the last item and stay where they are.
+// Comments in the gap belong to the last item and stay.
 func (e *Editor) spacing(count int, last, gap hujson.Extra, indent string) (before, after hujson.Extra) {
 	comments := bytes.TrimRight(gap, " \t\r\n")
 	before, after = bytes.Clone(comments), gap[len(comments):]
@@ -74,13 +74,13 @@ func (e *Editor) spacing(count int, last, gap hujson.Extra, indent string) (befo
 		return before, after
 	case count == 1 || len(last) > 0:
 		return append(before, ' '), after
-	default: // as tight as the items before
+	default: // as tight as the other items
 		return before, after
 	}
 }
 
-// indentation returns what stands between the last line break of extra and its
-// end, and whether there is a line break.
+// indentation returns the text between the last line break of extra and its end, and
+// whether there is a line break.
 func indentation(extra hujson.Extra) (indent string, broken bool) {
 	i := bytes.LastIndexByte(extra, '\n')
 	if i < 0 {

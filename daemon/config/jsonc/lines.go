@@ -9,12 +9,12 @@ import (
 // Position counts lines and columns from 1, columns in UTF-16 code units.
 type Position struct{ Line, Column int }
 
-// Lines turns byte offsets of a text into positions.
+// Lines converts byte offsets of a text into positions.
 type Lines struct {
 	data   []byte
 	starts []int // offset of each line's first byte
-	// The last answer: positions are mostly asked for in the order of the text,
-	// and a file can be one very long line.
+	// The last result: positions are mostly requested in the order of the text, and a
+	// file can be one very long line.
 	lastOffset int
 	last       Position
 }
@@ -45,7 +45,7 @@ func (l *Lines) At(offset int) Position {
 	return l.last
 }
 
-// utf16Length counts the UTF-16 code units of b; a broken byte counts as one.
+// utf16Length counts the UTF-16 code units of b; an invalid byte counts as one.
 func utf16Length(b []byte) int {
 	n := 0
 	for len(b) > 0 {

@@ -14,7 +14,7 @@ func (o Object) list(key string) (*hujson.Value, *hujson.Array, error) {
 		return nil, nil, nil
 	}
 	if literal, ok := m.Value.Value.(hujson.Literal); ok && literal.Kind() == '"' {
-		// The parser takes one name for a list of one, so it becomes one here.
+		// The parser accepts one name for a list of one, so convert it here.
 		m.Value.Value = &hujson.Array{Elements: []hujson.ArrayElement{{Value: literal}}}
 	}
 	array, ok := m.Value.Value.(*hujson.Array)
@@ -24,8 +24,8 @@ func (o Object) list(key string) (*hujson.Value, *hujson.Array, error) {
 	return &m.Value, array, nil
 }
 
-// Names lists the elements of the list under a key; what is no string is
-// listed as it is written. It is nil when there is no list.
+// Names lists the elements of the list under a key; other values than strings as written.
+// It returns nil if there is no list.
 func (o Object) Names(key string) ([]string, error) {
 	_, array, err := o.list(key)
 	if err != nil || array == nil {
@@ -42,8 +42,7 @@ func (o Object) Names(key string) ([]string, error) {
 	return names, nil
 }
 
-// IsEmptyList reports whether there is a list under a key that holds neither an
-// element nor a comment.
+// IsEmptyList reports whether there is a list under a key without elements and comments.
 func (o Object) IsEmptyList(key string) bool {
 	_, array, err := o.list(key)
 	return err == nil && array != nil && len(array.Elements) == 0 && len(bytes.TrimSpace(array.AfterExtra)) == 0
@@ -65,7 +64,7 @@ func (o Object) AddName(key, name string) error {
 	return nil
 }
 
-// appendTo adds an element to a list of the object, in the list's own layout.
+// appendTo adds an element to a list of the object, in the list's layout.
 func (o Object) appendTo(array *hujson.Array, value hujson.ValueTrimmed) {
 	added := hujson.ArrayElement{Value: value}
 	if n := len(array.Elements); n > 0 {
@@ -105,9 +104,9 @@ func removeElement(value *hujson.Value, array *hujson.Array, i int) error {
 	return nil
 }
 
-// tidy corrects what a removal leaves: the blanks of an empty list, those before
-// the first item on one line, and a trailing comma (last is not nil) that went
-// with its item.
+// tidy repairs the layout after a removal: the blanks of an empty list, those before the
+// first item on one line, and a trailing comma (last is not nil) that was removed with
+// its item.
 func tidy(array *hujson.Array, first, last hujson.Extra) {
 	n := len(array.Elements)
 	if n == 0 {
@@ -124,7 +123,7 @@ func tidy(array *hujson.Array, first, last hujson.Extra) {
 	}
 }
 
-// indexOf returns where a list has a name, or -1.
+// indexOf returns the index of a name in a list, or -1.
 func indexOf(array *hujson.Array, name string) int {
 	for i, e := range array.Elements {
 		if literal, ok := e.Value.(hujson.Literal); ok && literal.Kind() == '"' && literal.String() == name {
@@ -134,8 +133,8 @@ func indexOf(array *hujson.Array, name string) int {
 	return -1
 }
 
-// Elements returns the elements of the list under a key, without the comments
-// around them; none where there is no list.
+// Elements returns the elements of the list under a key, without the comments around
+// them, or nil if there is no list.
 func (o Object) Elements(key string) []Fragment {
 	_, array, err := o.list(key)
 	if err != nil || array == nil {
@@ -150,8 +149,7 @@ func (o Object) Elements(key string) []Fragment {
 	return elements
 }
 
-// Append adds an element to the list under a key, and makes the list when there
-// is none.
+// Append adds an element to the list under a key, and creates the list if there is none.
 func (o Object) Append(key string, f Fragment) error {
 	_, array, err := o.list(key)
 	if err != nil {
@@ -178,7 +176,7 @@ func (o Object) Append(key string, f Fragment) error {
 	return nil
 }
 
-// memberIndent is the indentation of the line on which a key stands.
+// memberIndent returns the indentation of a key's line.
 func (o Object) memberIndent(key string) string {
 	if m := LastMember(o.object, key); m != nil {
 		if own, broken := indentation(m.Name.BeforeExtra); broken {

@@ -9,32 +9,32 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Document is a JSON text, comments and trailing commas allowed.
+// Document is a JSON text that may contain comments and trailing commas.
 type Document struct {
 	Data  []byte
 	Root  hujson.Value
 	Lines *Lines
 }
 
-// SyntaxError is why a text is not a document.
+// SyntaxError says why a text cannot be parsed.
 type SyntaxError struct {
 	Position      Position
 	Message, Hint string
 }
 
-// Error lets a SyntaxError pass through functions that return an error.
+// Error implements error.
 func (e *SyntaxError) Error() string { return e.Message }
 
-// TooDeep says where a text passes the limit on nesting.
+// TooDeep returns the error for a text that exceeds the limit on nesting.
 func TooDeep(at Position) *SyntaxError {
 	return &SyntaxError{at, fmt.Sprintf("the file is nested more than %d levels deep", MaxDepth), "remove the nesting; a configuration needs about six levels"}
 }
 
-// MaxDepth bounds nesting, because the parsers recurse and Go cannot recover
-// from a stack that is used up.
+// MaxDepth limits nesting, because the parsers recurse and Go cannot recover from stack
+// exhaustion.
 const MaxDepth = 100
 
-// WithoutBOM takes the UTF-8 byte order mark away that Windows editors write.
+// WithoutBOM removes the UTF-8 byte order mark of Windows editors.
 func WithoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // InvalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
@@ -52,7 +52,7 @@ func InvalidUTF8(data []byte) int {
 	return -1
 }
 
-// Parse parses data, which has no byte order mark.
+// Parse parses data, which must not have a byte order mark.
 func Parse(data []byte) (*Document, *SyntaxError) {
 	lines := NewLines(data)
 	if offset := InvalidUTF8(data); offset >= 0 {
@@ -63,7 +63,7 @@ func Parse(data []byte) (*Document, *SyntaxError) {
 	if offset := tooDeepAt(data); offset >= 0 {
 		return nil, TooDeep(lines.At(offset))
 	}
-	// hujson wants a newline after a line comment, also after the last one.
+	// hujson requires a newline after a line comment, including the last one.
 	root, err := hujson.Parse(append(bytes.Clone(data), '\n'))
 	if err != nil {
 		return nil, syntaxError(err, lines)
@@ -71,8 +71,8 @@ func Parse(data []byte) (*Document, *SyntaxError) {
 	return &Document{Data: data, Root: root, Lines: lines}, nil
 }
 
-// Alone returns the text of a value as standard JSON, with blanks for what is
-// before it in the document, so that lines and columns are the same.
+// Alone returns the text of a value as standard JSON, preceded by blanks so that lines
+// and columns match the document.
 func (d *Document) Alone(v hujson.Value) []byte {
 	text := bytes.Map(func(r rune) rune {
 		if r == '\n' {
@@ -86,8 +86,8 @@ func (d *Document) Alone(v hujson.Value) []byte {
 	return append(text, value.Pack()...)
 }
 
-// tooDeepAt returns the offset of the bracket that opens one level too many,
-// or -1. It need not be exact on invalid text, which the parser refuses later.
+// tooDeepAt returns the offset of the bracket that exceeds the limit, or -1. It may be
+// inexact on invalid text, which the parser refuses later.
 func tooDeepAt(data []byte) int {
 	depth := 0
 	for i := 0; i < len(data); i++ {
@@ -117,8 +117,8 @@ func endOfString(data []byte, i int) int {
 	return i
 }
 
-// endOfComment returns the offset of the last byte of the comment at i, or i
-// when there is none.
+// endOfComment returns the offset of the last byte of the comment at i, or i if there is
+// none.
 func endOfComment(data []byte, i int) int {
 	var end string
 	switch rest := data[i:]; {
@@ -135,13 +135,13 @@ func endOfComment(data []byte, i int) int {
 	return len(data)
 }
 
-// syntaxError translates hujson's error. Its position is only in its text.
+// syntaxError converts hujson's error, whose position is only in its text.
 func syntaxError(err error, lines *Lines) *SyntaxError {
 	var line, column int
 	if _, scanErr := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); scanErr != nil {
 		line, column = 1, 1
 	}
-	// A text that ends too early ends where its last word does.
+	// The error in a truncated text is at its last word.
 	offset := len(bytes.TrimRight(lines.data, " \t\r\n"))
 	if line <= len(lines.starts) {
 		offset = min(offset, lines.starts[line-1]+column-1)
@@ -151,7 +151,7 @@ func syntaxError(err error, lines *Lines) *SyntaxError {
 	return &SyntaxError{lines.At(offset), "invalid JSON: " + withoutLiteral(cause), jsonHint(cause)}
 }
 
-// withoutLiteral drops the value that hujson quotes: it can be a secret.
+// withoutLiteral removes the value that hujson quotes, because it can be a secret.
 func withoutLiteral(cause string) string {
 	if strings.HasPrefix(cause, "invalid literal") {
 		return "this value is not valid"
@@ -159,7 +159,7 @@ func withoutLiteral(cause string) string {
 	return cause
 }
 
-// jsonHint guesses what the user meant from hujson's words.
+// jsonHint returns a hint for hujson's message.
 func jsonHint(cause string) string {
 	switch {
 	case strings.Contains(cause, "unexpected EOF"):
@@ -196,7 +196,7 @@ func (d *Document) Find(path ...string) *hujson.Value {
 	return v
 }
 
-// LastMember returns the last member called key, the one that counts, or nil.
+// LastMember returns the last member with a key, the one in effect, or nil.
 func LastMember(object *hujson.Object, key string) *hujson.ObjectMember {
 	for i := len(object.Members) - 1; i >= 0; i-- {
 		if NameOf(object.Members[i]) == key {

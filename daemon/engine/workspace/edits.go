@@ -162,7 +162,7 @@ type madeEdit struct {
 // maxMadeEdits is how many edits can be undone. Each holds two versions of a file.
 const maxMadeEdits = 16
 
-// madeEdits holds the last edits.
+// madeEdits holds the last maxMadeEdits edits, which can be undone.
 type madeEdits struct {
 	// mu guards the following fields.
 	mu   sync.Mutex
@@ -183,7 +183,7 @@ func (m *madeEdits) note(e madeEdit) string {
 	return e.id
 }
 
-// find returns a stored edit.
+// find returns the stored edit with an ID; false if there is none.
 func (m *madeEdits) find(id string) (madeEdit, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

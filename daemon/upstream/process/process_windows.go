@@ -156,8 +156,45 @@ func SetCommandLine(cmd *exec.Cmd, line string) {
 	}
 }
 
-// Memory returns nil: it requires /proc.
-func Memory([]int) map[int]int64 { return nil }
+// processMemory is PROCESS_MEMORY_COUNTERS of psapi.h.
+type processMemory struct {
+	size, pageFaults                                                 uint32
+	peakWorkingSet, workingSet                                       uintptr
+	peakPaged, paged, peakNonPaged, nonPaged, pagefile, peakPagefile uintptr
+}
+
+// Memory returns the working set in bytes of each process with its descendants. Shared
+// memory is counted for each. Processes that are unknown, or may not be looked at, are
+// left out.
+func Memory(pids []int) map[int]int64 {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = windows.CloseHandle(snapshot) }()
+	table, entry := map[int]usage{}, windows.ProcessEntry32{}
+	entry.Size = uint32(unsafe.Sizeof(entry))
+	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
+		table[int(entry.ProcessID)] = usage{int(entry.ParentProcessID), workingSet(entry.ProcessID)}
+	}
+	return withDescendants(table, pids)
+}
+
+// workingSet returns the working set of a process in bytes, 0 if it is not known.
+func workingSet(pid uint32) int64 {
+	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = windows.CloseHandle(process) }()
+	counters := processMemory{}
+	counters.size = uint32(unsafe.Sizeof(counters))
+	info := windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
+	if ok, _, _ := info.Call(uintptr(process), uintptr(unsafe.Pointer(&counters)), uintptr(counters.size)); ok == 0 {
+		return 0
+	}
+	return int64(counters.workingSet)
+}
 
 // ProcessorTime returns 0: it requires /proc.
 func ProcessorTime(int) uint64 { return 0 }

@@ -12,8 +12,9 @@ func (stray) signal(syscall.Signal) {}
 
 func descendantsOutside(int) []stray { return nil }
 
-// Memory returns nil: it requires /proc.
-func Memory([]int) map[int]int64 { return nil }
+// Memory returns the resident memory in bytes of each process with its descendants.
+// Shared memory is counted for each. Unknown processes are left out.
+func Memory(pids []int) map[int]int64 { return memoryByPS(pids) }
 
 // ProcessorTime returns 0: it requires /proc.
 func ProcessorTime(int) uint64 { return 0 }

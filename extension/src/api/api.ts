@@ -1,4 +1,4 @@
-// What the extension exports: extension/api/winnow.d.ts, over the daemon.
+// The exports of the extension: extension/api/winnow.d.ts, over the daemon.
 
 import type {
   Attachment,
@@ -24,10 +24,10 @@ import { DaemonError } from "../daemon/errors";
 import * as wire from "../protocol/protocol.gen";
 import { causeText } from "./causes";
 
-/** What the names of lists that come by the API begin with, so that none is taken for another face's. */
+/** The prefix of the names of the API's lists, which distinguishes them from other faces'. */
 const sourcePrefix = "api:";
 
-/** Makes what the extension exports. */
+/** Returns the exports of the extension. */
 export function exportsOf(daemon: Daemon): WinnowExports & { dispose(): void } {
   const api = new Api(daemon);
   return {
@@ -51,7 +51,7 @@ class Api implements WinnowApi {
     this.onDidChangeCatalog = (listener) => this.#changes.event(listener);
     this.#listening = daemon.onNotification(wire.CatalogDidChange, ({ source, servers }) => {
       const own = source.startsWith(sourcePrefix);
-      // The lists of other faces are nobody else's business.
+      // Lists of other faces are not reported.
       if (source === "" || own)
         this.#changes.fire({ source: own ? source.slice(sourcePrefix.length) : undefined, servers });
     });
@@ -179,7 +179,7 @@ function attachmentOf(attachment: wire.Attachment): Attachment {
   };
 }
 
-/** Sends a request, and makes what it fails with an error of the API. */
+/** Sends a request, and converts its error to one of the API. */
 async function ask<P, R>(
   daemon: Daemon,
   type: RequestType<P, R, wire.ErrorData>,

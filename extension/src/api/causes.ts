@@ -1,6 +1,6 @@
 import { causeTexts, type Cause } from "../protocol/protocol.gen";
 
-/** Words a cause as the daemon does; empty for none. */
+/** Returns the text of a cause, as the daemon does; empty for none. */
 export function causeText(cause: Cause | undefined): string {
   if (cause === undefined) return "";
   return causeTexts[cause.kind].replace(

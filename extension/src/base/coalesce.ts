@@ -1,8 +1,8 @@
 /**
- * Makes a function of which at most one call runs, and at most one waits: calls
- * that come while it runs are answered by one more run after it.
+ * Returns a function of which at most one run is active and at most one is pending: calls during a run cause one more
+ * run after it.
  *
- * @param onError takes what a run throws; the next call runs again
+ * @param onError receives what a run throws; later calls run again
  */
 export function coalesce(run: () => Promise<void>, onError: (err: unknown) => void): () => void {
   let running = false;
@@ -19,7 +19,7 @@ export function coalesce(run: () => Promise<void>, onError: (err: unknown) => vo
     } while (wanted());
     running = false;
   };
-  // A function of its own, because a call in between may have set it.
+  // A function, because a call during the await may have set it.
   const wanted = () => again;
   return () => {
     again = true;

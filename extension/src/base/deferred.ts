@@ -9,7 +9,7 @@ export class Deferred<T> {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Nobody may be waiting.
+    // There may be no handler.
     this.promise.catch(() => undefined);
   }
 }

@@ -1,9 +1,9 @@
-// How numbers and names read. Everything here is pure.
+// Formatting of numbers and names. All functions are pure.
 
 /**
- * Writes a number of tokens so that it fits beside a name: 812, 8.2k, 56k, 1.2M.
+ * Formats a number of tokens briefly: 812, 8.2k, 56k, 1.2M.
  *
- * @param tokens may be negative, where routing costs more than it saves
+ * @param tokens may be negative if routing costs more than it saves
  */
 export function formatTokens(tokens: number): string {
   const size = Math.abs(tokens);
@@ -15,22 +15,22 @@ export function formatTokens(tokens: number): string {
   return `${Math.round(tokens / 1_000_000)}M`;
 }
 
-/** One decimal, and none where it is 0. */
+/** Formats with one decimal, none if it is 0. */
 function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, "");
 }
 
-/** Writes a whole number with separators: 12,345. */
+/** Formats an integer with separators: 12,345. */
 export function formatNumber(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** Writes a count with its noun: 1 tool, 2,000 tools. */
+/** Formats a count with its noun: 1 tool, 2,000 tools. */
 export function count(value: number, noun: string, plural = `${noun}s`): string {
   return `${formatNumber(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** Writes a part of a whole in percent; what is there is never 0%. */
+/** Formats a share in percent; a positive share is never 0%. */
 export function percent(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return "0%";
   const share = (part / whole) * 100;
@@ -38,7 +38,7 @@ export function percent(part: number, whole: number): string {
   return `${Math.round(share)}%`;
 }
 
-/** Keeps the beginning of a text, on one line. */
+/** Returns the beginning of a text, on one line. */
 export function excerpt(text: string, length = 60): string {
   const line = text.replace(/\s+/g, " ").trim();
   const letters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
@@ -51,8 +51,8 @@ export function excerpt(text: string, length = 60): string {
 }
 
 /**
- * Makes a text safe inside Markdown: what it holds is shown, never followed. VS Code makes links of bare addresses too,
- * and code of indented lines.
+ * Escapes a text for Markdown, so that it is shown literally. VS Code also makes links of bare addresses and code of
+ * indented lines.
  */
 export function escapeMarkdown(text: string): string {
   return text
@@ -62,8 +62,8 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * Makes a text safe inside a notification: VS Code makes a link of [words](address) in one, also of a command, which it
- * runs when somebody clicks it. It knows no escape.
+ * Escapes a text for a notification, where VS Code makes links of [words](address), also to commands, which run on a
+ * click. VS Code has no escape, so a space is inserted.
  */
 export function plainMessage(text: string): string {
   return text.replaceAll("](", "] (");

@@ -1,4 +1,4 @@
-/** Keeps a value as the latest of a map of at most max entries. Those that were kept longest ago give way. */
+/** Sets a value as the latest of a map with at most max entries. The oldest are evicted. */
 export function keepLatest<K, V>(map: Map<K, V>, key: K, value: V, max: number): void {
   map.delete(key);
   map.set(key, value);

@@ -1,16 +1,16 @@
-// Waits for the answer to a question that nothing else waits behind.
+// Waits for an answer without blocking anything else.
 
 import type { CancellationToken } from "vscode-jsonrpc";
 import { Deferred } from "./deferred";
 
-/** How long a question stands before it counts as skipped, in milliseconds. */
+/** The time after which a question counts as skipped, in milliseconds. */
 export const questionTimeout = 5 * 60_000;
 
 /**
  * Waits for an answer.
  *
- * @param shown is settled by the person: undefined where they closed the question
- * @returns the answer; undefined when there is none after a time, or token is cancelled first
+ * @param shown resolves with the user's answer: undefined if they closed the question
+ * @returns the answer; undefined after a timeout, or if token is cancelled first
  */
 export async function answerTo(
   shown: PromiseLike<string | undefined>,

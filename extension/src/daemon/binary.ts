@@ -3,7 +3,7 @@ import path from "node:path";
 import { runsOnLinux } from "./elf";
 import { DaemonError } from "./errors";
 
-/** Where to look for the daemon. */
+/** Options of findBinary. */
 export interface BinaryOptions {
   /** `winnow.daemon.path`; empty means the bundled one. */
   setting: string;
@@ -14,9 +14,9 @@ export interface BinaryOptions {
 }
 
 /**
- * Finds the daemon to start: the setting's, else the bundled one.
+ * Returns the path of the daemon: the setting's, else the bundled one.
  *
- * @throws DaemonError that says what to do when there is none.
+ * @throws DaemonError with a next step if there is none
  */
 export async function findBinary(options: BinaryOptions): Promise<string> {
   const { setting, extensionPath, platform = process.platform, arch = process.arch } = options;
@@ -50,7 +50,7 @@ function wrongMachine(file: string, machine: string, cause?: unknown): DaemonErr
   });
 }
 
-/** Explains why the system could not start the daemon's file. */
+/** Returns the error for a daemon that the system could not start. */
 export function startError(file: string, cause: NodeJS.ErrnoException): DaemonError {
   switch (cause.code) {
     case "ENOEXEC":

@@ -25,50 +25,50 @@ import { SessionMemory } from "./memory";
 import { DaemonProcess } from "./process";
 import { ask, inTime, initializeTimeout, otherVersion } from "./requests";
 
-/** Where the daemon is in its life. */
+/** The lifecycle state of the daemon. */
 export type DaemonState =
   | { kind: "starting" }
   | { kind: "ready"; server: ServerIdentity; pid: number | undefined }
-  /** It crashed, and is started again by itself. */
+  /** It crashed and is being restarted. */
   | { kind: "restarting"; attempt: number }
-  /** It does not run, and nobody starts it but the user. */
+  /** It does not run, and only the user can start it. */
   | { kind: "stopped"; error?: DaemonError };
 
-/** What is asked of the daemon. */
+/** Sends requests to the daemon. */
 export interface Requester {
   /**
-   * Sends a request once the daemon is ready. One that a crash cut off is sent
-   * again once, except a call of a tool, which may have done its work.
+   * Sends a request once the daemon is ready. After a crash the request is repeated once, except a tool call, which
+   * may have taken effect.
    *
    * @throws DaemonError
    */
   request<P, R>(type: RequestType<P, R, ErrorData>, params: P, token?: CancellationToken): Promise<R>;
 }
 
-/** The daemon as the rest of the extension sees it. */
+/** The daemon for the rest of the extension. */
 export interface Daemon extends Requester {
   readonly state: DaemonState;
   readonly onDidChangeState: Event<DaemonState>;
-  /** Fires after each answer that changed a task, the mode, or a list of the host's tools, whoever asked. */
+  /** Fires after each response that changed a task, the mode, or a list of host tools, whoever sent the request. */
   readonly onDidChangeSession: Event<void>;
-  /** Sends a notification, unless the daemon does not run. */
+  /** Sends a notification if the daemon runs. */
   notify<P>(type: NotificationType<P>, params: P): void;
   /** Calls handler for each notification of a type, also after a restart. */
   onNotification<P>(type: NotificationType<P>, handler: (params: P) => void): Disposable;
-  /** Ends the daemon, if it runs, and starts it again. */
+  /** Stops the daemon if it runs, and starts it again. */
   restart(): Promise<void>;
 }
 
-/** What the client needs of the host. */
+/** Options of a DaemonClient. */
 export interface ClientOptions {
-  /** Finds the daemon's file; throws a DaemonError when there is none. */
+  /** Returns the daemon's path; throws a DaemonError if there is none. */
   binary: () => Promise<string>;
-  /** What to say in initialize. It is asked at each start. */
+  /** Returns the params of initialize. Called at each start. */
   initialize: () => Omit<InitializeParams, "protocolVersion">;
   logLevel: () => LogLevel;
   /** Receives each line of the daemon's log. */
   onLog: (line: string) => void;
-  /** How long the daemon may take to answer initialize, in milliseconds; 30 s when it is left out. */
+  /** The timeout of initialize in milliseconds; the default is 30 s. */
   initializeMs?: number;
   now?: () => number;
   sleep?: (ms: number) => Promise<void>;
@@ -76,16 +76,13 @@ export interface ClientOptions {
 
 type Register = (connection: MessageConnection) => void;
 
-/**
- * Starts winnowd, speaks to it, and starts it again when it crashes, with the
- * same tasks.
- */
+/** Starts winnowd, communicates with it, and restarts it after a crash with the same tasks. */
 export class DaemonClient implements Daemon, Disposable {
   readonly #options: ClientOptions;
   readonly #crashes = new CrashPolicy();
   readonly #memory = new SessionMemory();
   readonly #handlers = new Set<Register>();
-  /** Who hears notifications, by method. */
+  /** The listeners of notifications, by method. */
   readonly #listeners = new Map<string, Emitter<unknown>>();
   readonly #changes = new Emitter<DaemonState>();
   readonly onDidChangeState = this.#changes.event;
@@ -94,11 +91,11 @@ export class DaemonClient implements Daemon, Disposable {
   #state: DaemonState = { kind: "stopped" };
   /** The process that runs or is being started. */
   #process: DaemonProcess | undefined;
-  /** Rises with each start and stop: what an older one finds is void. */
+  /** Incremented with each start and stop. Results of an older epoch are ignored. */
   #epoch = 0;
-  /** What requests wait for; it stays unsettled while the daemon is started again after a crash. */
+  /** Resolves with the process when it is ready; pending during a restart after a crash. */
   #ready = new Deferred<DaemonProcess>();
-  /** Settles when each process that was told to end has ended. */
+  /** Settles when all stopped processes have ended. */
   #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClientOptions) {
@@ -109,7 +106,7 @@ export class DaemonClient implements Daemon, Disposable {
     return this.#state;
   }
 
-  /** Answers the daemon's requests of a type, also after a restart. */
+  /** Handles the daemon's requests of a type, also after a restart. */
   onRequest<P, R>(
     type: RequestType<P, R, ErrorData>,
     handler: (params: P, token: CancellationToken) => HandlerResult<R, ErrorData>,
@@ -133,21 +130,21 @@ export class DaemonClient implements Daemon, Disposable {
   notify<P>(type: NotificationType<P>, params: P): void {
     this.#ready.promise
       .then((running) => running.connection.sendNotification(type, params as never))
-      // A daemon that is gone is told everything by its next initialize.
+      // A restarted daemon gets everything with initialize.
       .catch(() => undefined);
   }
 
-  /** Starts the daemon, unless it runs or is being started. What fails is told by the state. */
+  /** Starts the daemon unless it runs or is being started. Failures are reported by the state. */
   async start(): Promise<void> {
     if (this.#state.kind !== "stopped") return;
     this.#crashes.reset();
-    // Requests that came before the first start wait for it.
+    // Requests made before the first start wait for it.
     if (this.#epoch > 0) this.#ready = new Deferred();
     this.#enter({ kind: "starting" });
     await this.#launch();
   }
 
-  /** Of several at once each ends what runs, and the last one starts. */
+  /** Concurrent calls each stop what runs; the last one starts. */
   async restart(): Promise<void> {
     const ended = this.stop();
     const epoch = this.#epoch;
@@ -155,7 +152,7 @@ export class DaemonClient implements Daemon, Disposable {
     if (epoch === this.#epoch) await this.start();
   }
 
-  /** Ends the daemon in order; it is gone when this resolves, whoever ended it. */
+  /** Shuts the daemon down, and waits until it is gone. */
   async stop(): Promise<void> {
     this.#ending = Promise.all([this.#ending, this.#process?.end()]);
     this.#halt(new DaemonGoneError("winnowd was stopped"));
@@ -171,7 +168,7 @@ export class DaemonClient implements Daemon, Disposable {
     for (const listeners of this.#listeners.values()) listeners.dispose();
   }
 
-  /** The connection has one handler for a method; this is where it passes on what comes. */
+  /** Returns the emitter for a method, because a connection has only one handler per method. */
   #listenersOf<P>(type: NotificationType<P>): Emitter<P> {
     const known = this.#listeners.get(type.method) as Emitter<P> | undefined;
     if (known !== undefined) return known;
@@ -198,13 +195,13 @@ export class DaemonClient implements Daemon, Disposable {
       if (this.#memory.note(type.method, params, result)) this.#session.fire();
       return result;
     } catch (err) {
-      // Whoever sends again must not meet the process that is gone.
+      // A repeated request must not use the ended process.
       if (err instanceof DaemonGoneError) await running.gone;
       throw err;
     }
   }
 
-  /** Starts a process, makes it ready, and watches for its end. */
+  /** Starts a process, initializes it, and watches for its end. */
   async #launch(): Promise<void> {
     const epoch = ++this.#epoch;
     let started: DaemonProcess | undefined;
@@ -220,14 +217,14 @@ export class DaemonClient implements Daemon, Disposable {
       this.#ready.resolve(started);
     } catch (err) {
       if (epoch !== this.#epoch) return;
-      // A process that is gone says more than the request that it cut off.
+      // The end of the process explains more than the failed request.
       const why = err instanceof DaemonGoneError && started !== undefined ? await started.gone : fromWire(err);
       started?.kill();
       await this.#lost(epoch, why);
     }
   }
 
-  /** Initializes a new process and gives it back what the last one knew. */
+  /** Initializes a new process and restores the session. */
   async #open(started: DaemonProcess): Promise<ServerIdentity> {
     for (const register of this.#handlers) register(started.connection);
     started.connection.listen();
@@ -244,7 +241,7 @@ export class DaemonClient implements Daemon, Disposable {
     return result.server;
   }
 
-  /** Sends again what a daemon was told; what it refuses now is lost, and logged. */
+  /** Repeats a request; a refusal is only logged. */
   async #replay<P, R>(started: DaemonProcess, type: RequestType<P, R, ErrorData>, params: P): Promise<void> {
     try {
       await ask(started, type, params);
@@ -254,12 +251,12 @@ export class DaemonClient implements Daemon, Disposable {
     }
   }
 
-  /** Handles the end of a process, or of an attempt to start one, that nobody asked for. */
+  /** Handles the unexpected end of a process or of an attempt to start one. */
   async #lost(epoch: number, why: DaemonError): Promise<void> {
     if (epoch !== this.#epoch) return;
     this.#process = undefined;
     if (this.#state.kind === "ready") this.#ready = new Deferred();
-    // What has a next step for the user does not mend by itself: no file, another version.
+    // An error with a next step for the user cannot be cured by a retry: no file, another version.
     const delay = why.next === undefined ? this.#crashes.next((this.#options.now ?? Date.now)()) : undefined;
     if (delay === undefined) {
       this.#giveUp(why);
@@ -283,7 +280,7 @@ export class DaemonClient implements Daemon, Disposable {
     this.#enter({ kind: "stopped", error });
   }
 
-  /** Voids what is under way and refuses requests from now on. */
+  /** Rejects pending and later requests. */
   #halt(error: DaemonError): void {
     this.#epoch++;
     this.#process = undefined;

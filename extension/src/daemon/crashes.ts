@@ -1,34 +1,33 @@
-/** More crashes than this in {@link crashWindow} end the restarts. */
+/** More crashes than this within {@link crashWindow} end the restarts. */
 const maxCrashes = 5;
 
-/** The time in which crashes are counted, in milliseconds. */
+/** The period in which crashes are counted, in milliseconds. */
 const crashWindow = 3 * 60 * 1000;
 
-/** The wait before the first restart, in milliseconds; it doubles each time. */
+/** The delay before the first restart, in milliseconds; it doubles each time. */
 const firstDelay = 100;
 
-/** Decides whether and when a daemon that crashed is started again. */
+/** Decides whether and when a crashed daemon is restarted. */
 export class CrashPolicy {
   #crashes: number[] = [];
 
   /**
-   * Notes a crash.
+   * Records a crash.
    *
    * @param now the time, in milliseconds
-   * @returns the wait before the next start in milliseconds, or undefined when
-   *   it has crashed too often to go on.
+   * @returns the delay before the next start in milliseconds; undefined after too many crashes
    */
   next(now: number): number | undefined {
     this.#crashes = [...this.#crashes.filter((at) => now - at < crashWindow), now];
     return this.#crashes.length > maxCrashes ? undefined : firstDelay * 2 ** (this.#crashes.length - 1);
   }
 
-  /** How many crashes count now. */
+  /** The number of recent crashes. */
   get count(): number {
     return this.#crashes.length;
   }
 
-  /** Forgets the crashes: the user has asked for a new start. */
+  /** Clears the crashes after a start by the user. */
   reset(): void {
     this.#crashes = [];
   }

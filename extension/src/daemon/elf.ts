@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 
-/** The machines that we build for, in ELF's numbering (e_machine). */
+/** The supported machines in ELF's numbering (e_machine). */
 const machines: Record<string, number> = { x64: 62, arm64: 183 };
 
 /** The offset of e_machine in an ELF header, and its end. */
@@ -8,11 +8,10 @@ const machineAt = 18;
 const headerEnd = machineAt + 2;
 
 /**
- * Tells whether Linux can run a file: an ELF program of this machine, or a
- * script. The system does not say it by itself: what cannot be executed is
- * handed to the shell (execvp), which fails in its own words.
+ * Reports whether Linux can run a file: an ELF program for this machine, or a script. The system does not report
+ * that: execvp passes other files to the shell, whose error is misleading.
  *
- * @param arch as in process.arch; one that is not known is not checked.
+ * @param arch as in process.arch; an unknown one is not checked
  */
 export async function runsOnLinux(file: string, arch: string): Promise<boolean> {
   const handle = await open(file);

@@ -1,18 +1,18 @@
 import { ResponseError } from "vscode-jsonrpc";
 import { Code, type ErrorData } from "../protocol/protocol.gen";
 
-/** What a {@link DaemonError} knows besides its message. */
+/** The details of a {@link DaemonError}. */
 export interface DaemonErrorDetails {
-  /** JSON-RPC's code, when the daemon answered with the error. */
+  /** The JSON-RPC code if the daemon returned the error. */
   code?: number | undefined;
-  /** What the daemon says about it. */
+  /** The error's data from the daemon. */
   data?: ErrorData | undefined;
-  /** What the user can do about it. */
+  /** The user's next step. */
   next?: string | undefined;
   cause?: unknown;
 }
 
-/** An error for the user: its message says what happened, `next` what to do. */
+/** An error for the user: the message says what happened, `next` what to do. */
 export class DaemonError extends Error {
   override readonly name = "DaemonError";
   readonly code: number | undefined;
@@ -32,21 +32,21 @@ export class DaemonError extends Error {
   }
 }
 
-/** The daemon is gone, and the request was not answered. */
+/** The daemon ended before it responded. */
 export class DaemonGoneError extends DaemonError {}
 
-/** Tells whether the user, or the host for them, has called a request off. */
+/** Reports whether a request was cancelled by the user or the host. */
 export function isCancelled(err: unknown): boolean {
   return (err instanceof DaemonError || err instanceof ResponseError) && err.code === Code.RequestCancelled;
 }
 
-/** The words of an error, with the next step where there is one. */
+/** Returns the text of an error, with the next step if there is one. */
 export function errorText(err: unknown): string {
   if (err instanceof DaemonError) return err.text;
   return err instanceof Error ? err.message : String(err);
 }
 
-/** Makes an error of the wire one for the user. */
+/** Converts an error of the connection to one for the user. */
 export function fromWire(err: unknown): DaemonError {
   if (err instanceof DaemonError) return err;
   if (err instanceof ResponseError) {

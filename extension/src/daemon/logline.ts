@@ -7,8 +7,8 @@ export interface LogLine {
 }
 
 /**
- * Reads a line that the daemon wrote to stderr. It logs in JSON (Go's
- * log/slog); whatever else is there, such as a panic, is kept as it is.
+ * Parses a line of the daemon's stderr. The daemon logs JSON (Go's log/slog); other lines, such as a panic, are
+ * returned as errors.
  */
 export function parseLogLine(line: string): LogLine {
   let record: unknown;
@@ -28,7 +28,7 @@ function format(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The level that slog writes in capitals; info where it is none of ours, such as "INFO+2". */
+/** Returns the level of slog's name; info for others, such as "INFO+2". */
 function levelOf(level: unknown): LogLevel {
   return (["debug", "warn", "error"] as const).find((each) => each.toUpperCase() === level) ?? "info";
 }

@@ -21,13 +21,13 @@ import {
   TaskTurn,
 } from "../protocol/protocol.gen";
 
-/** How many tasks are remembered, as many as a daemon keeps open. */
+/** The most tasks kept; a daemon keeps as many open. */
 const maxTasks = 512;
 
-/** How many host tool lists are remembered. */
+/** The most lists of host tools kept. */
 const maxSources = 64;
 
-/** The requests whose answers hold the state of a task when they are asked for it. */
+/** The requests whose results contain the state of a task on request. */
 const statefulMethods: readonly string[] = [TaskOpen, TaskTurn, TaskCompact, TaskResume, TaskLoad, TaskCall].map(
   ({ method }) => method,
 );
@@ -36,25 +36,22 @@ const statefulMethods: readonly string[] = [TaskOpen, TaskTurn, TaskCompact, Tas
 export type Replay =
   { type: typeof SetHostTools; params: SetHostToolsParams } | { type: typeof TaskResume; params: TaskResumeParams };
 
-/**
- * What a new daemon has to be told so that it goes on where the one that
- * crashed stopped. It watches requests and their results pass by.
- */
+/** Records what a new daemon needs to continue after a crash. It observes requests and their results. */
 export class SessionMemory {
   readonly #hostTools = new Map<string, SetHostToolsParams>();
   readonly #states = new Map<string, TaskState>();
-  /** The mode that was set last; undefined when none was. */
+  /** The last mode that was set; undefined if none was. */
   mode: string | undefined;
 
-  /** The params of a request that asks for all that is noted: a task can only be given back by its state. */
+  /** Returns the params that also request the state of the task, from which it can be resumed. */
   paramsOf<P>(method: string, params: P): P {
     return statefulMethods.includes(method) ? { ...params, wantState: true } : params;
   }
 
   /**
-   * Notes a request that the daemon has answered.
+   * Records a request that the daemon has answered.
    *
-   * @returns whether it changed anything that is kept here: a task, the mode, a list of the host's tools.
+   * @returns whether it changed recorded data: a task, the mode, or a list of host tools
    */
   note(method: string, params: unknown, result: unknown): boolean {
     switch (method) {
@@ -68,13 +65,13 @@ export class SessionMemory {
         return true;
       case ConversationRoute.method:
       case ConversationCall.method:
-        return true; // the daemon itself keeps these tasks
+        return true; // the daemon stores these tasks
       case TaskClose.method:
         return this.#states.delete((params as TaskParams).task);
       default: {
         const state = stateIn(result);
         if (state === undefined) return false;
-        // A conversation's task the daemon itself keeps, through turns that do not pass here.
+        // The daemon stores a conversation's task, whose turns are not all observed here.
         if (state.conversation === undefined && state.messages === undefined)
           keepLatest(this.#states, state.task, state, maxTasks);
         return true;
@@ -82,7 +79,7 @@ export class SessionMemory {
     }
   }
 
-  /** The requests to send again: the host's tools first, which the tasks need. */
+  /** Returns the requests to repeat: the host's tools first, because tasks need them. */
   replay(): Replay[] {
     return [
       ...[...this.#hostTools.values()].map((params) => ({ type: SetHostTools, params })),
@@ -91,7 +88,7 @@ export class SessionMemory {
   }
 }
 
-/** Finds the state in a result that is an attachment or has one. */
+/** Returns the state in a result that is, or contains, an attachment. */
 function stateIn(result: unknown): TaskState | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const attachment = ("attachment" in result ? result.attachment : result) as Partial<Attachment> | null | undefined;

@@ -11,10 +11,10 @@ import { type Empty, Exit, type LogLevel, Shutdown } from "../protocol/protocol.
 import { startError } from "./binary";
 import { DaemonError } from "./errors";
 
-/** How long the daemon may take to end before it is killed, in milliseconds. */
+/** How long the daemon may take to exit before it is killed, in milliseconds. */
 const endTimeout = 5000;
 
-/** Settings of a process. */
+/** Options of a process. */
 export interface ProcessOptions {
   /** The lowest level that the daemon logs. */
   logLevel: LogLevel;
@@ -22,19 +22,19 @@ export interface ProcessOptions {
   onLog: (line: string) => void;
 }
 
-/** One running winnowd and the connection to it. */
+/** A winnowd process and the connection to it. */
 export class DaemonProcess {
-  /** The connection; it listens once the handlers are set. */
+  /** The connection. The caller must call listen after it has set the handlers. */
   readonly connection: MessageConnection;
   /**
-   * Resolves when the process is gone, with the reason. It is a DaemonError
-   * with a next step when the process could not even be started.
+   * Resolves with the reason when the process is gone. The reason has a next step if the process could not be
+   * started.
    */
   readonly gone: Promise<DaemonError>;
   readonly #child: ChildProcess;
 
   constructor(file: string, options: ProcessOptions) {
-    // A group of its own: a Ctrl-C in the terminal of an editor is not for it.
+    // A process group of its own, so that a Ctrl-C in the editor's terminal does not reach it.
     const child = spawn(file, ["-log", options.logLevel], {
       stdio: ["pipe", "pipe", "pipe"],
       detached: process.platform !== "win32",
@@ -42,29 +42,29 @@ export class DaemonProcess {
     });
     this.#child = child;
     createInterface({ input: child.stderr }).on("line", options.onLog);
-    // A broken pipe is told by the end of the process.
+    // Ignored: the end of the process reports a broken pipe.
     child.stdin.on("error", () => undefined);
     this.connection = createMessageConnection(
       new StreamMessageReader(child.stdout),
       new StreamMessageWriter(child.stdin),
     );
-    // So is a stream that breaks off, or that is no protocol at all.
+    // A stream that breaks off or is not the protocol ends the process.
     this.connection.onError(([err]) => {
       options.onLog(`the connection to winnowd failed: ${err.message}`);
       child.kill("SIGKILL");
     });
     this.gone = ended(file, child).finally(() => {
-      // Ends every request that waits.
+      // Rejects all pending requests.
       this.connection.dispose();
     });
   }
 
-  /** The process id, for logs. */
+  /** The process id, for the log. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Ends the daemon and, with it, every server it runs. */
+  /** Shuts the daemon down with all its servers, and waits for its exit. */
   async end(): Promise<void> {
     if (this.#child.pid === undefined || !isAlive(this.#child)) return;
     const kill = setTimeout(() => this.#child.kill("SIGKILL"), endTimeout);
@@ -80,7 +80,7 @@ export class DaemonProcess {
     }
   }
 
-  /** Ends the daemon at once. */
+  /** Kills the daemon. */
   kill(): void {
     this.#child.kill("SIGKILL");
   }
@@ -90,10 +90,10 @@ function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** Waits for the end of the process and says how it came. */
+/** Waits for the end of the process and returns the reason. */
 async function ended(file: string, child: ChildProcess): Promise<DaemonError> {
   try {
-    // "close" comes after "exit", when its last words have been read.
+    // "close" follows "exit", after all output was read.
     const [code, signal] = (await once(child, "close")) as [number | null, string | null];
     return new DaemonError(`winnowd ended by itself (${signal ?? `exit code ${String(code)}`})`);
   } catch (err) {

@@ -1,11 +1,11 @@
-// One request to one winnowd: what its failure means.
+// Requests to one winnowd process, and their failures.
 
 import { type CancellationToken, type RequestType, ErrorCodes, ResponseError } from "vscode-jsonrpc";
 import type { ErrorData } from "../protocol/protocol.gen";
 import { DaemonError, DaemonGoneError, fromWire } from "./errors";
 import type { DaemonProcess } from "./process";
 
-/** The codes by which vscode-jsonrpc says that the connection ended. */
+/** The error codes of vscode-jsonrpc for a closed connection. */
 const connectionCodes: ReadonlySet<number> = new Set([
   ErrorCodes.MessageWriteError,
   ErrorCodes.MessageReadError,
@@ -16,7 +16,7 @@ const connectionCodes: ReadonlySet<number> = new Set([
 /**
  * Sends one request to one process.
  *
- * @throws DaemonError what the daemon answered; a DaemonGoneError when it ended first
+ * @throws DaemonError the daemon's error; DaemonGoneError if the connection ended first
  */
 export async function ask<P, R>(
   running: DaemonProcess,
@@ -27,16 +27,16 @@ export async function ask<P, R>(
   try {
     return await running.connection.sendRequest(type, params as never, token);
   } catch (err) {
-    // An answer of the daemon, unless the connection ended under the request.
+    // An error of the daemon, unless the connection ended.
     if (err instanceof ResponseError && !connectionCodes.has(err.code)) throw fromWire(err);
     throw new DaemonGoneError(`winnowd is gone; ${type.method} was not answered`, { cause: err });
   }
 }
 
-/** How long the answer to initialize may take unless it is said, in milliseconds: a start takes a fraction of a second. */
+/** The default timeout of initialize, in milliseconds. A start takes a fraction of a second. */
 export const initializeTimeout = 30_000;
 
-/** Waits for the answer to initialize; what never answers is no winnowd, or a stuck one. */
+/** Waits for the response to initialize with a timeout, which means a hung daemon or another program. */
 export async function inTime<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -52,12 +52,12 @@ export async function inTime<T>(ms: number, answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
-    // When it was late it is cut off by the kill that follows.
+    // A late response is rejected by the kill that follows.
     answer.catch(() => undefined);
   }
 }
 
-/** Explains the refusal of a daemon that speaks another version of the protocol. */
+/** Returns the error for a daemon with another protocol version; undefined for any other error. */
 export function otherVersion(err: unknown): DaemonError | undefined {
   if (!(err instanceof DaemonError) || err.data?.kind !== "protocolVersion") return undefined;
   return new DaemonError(`winnowd is of another version than this extension (${err.message})`, {

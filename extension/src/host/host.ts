@@ -26,7 +26,7 @@ import { StartProgress } from "./progress";
 import { confirmClaim, externalUrl, openExternal, showInput } from "./questions";
 import { unlocked } from "./storage";
 
-/** Answers what the daemon asks of VS Code, and tells it what changes there. */
+/** Handles the daemon's requests, and notifies it of changes in VS Code. */
 export function registerHost(winnow: Winnow, client: DaemonClient): void {
   answer(winnow, client);
   inform(winnow, client);
@@ -38,7 +38,7 @@ export function registerHost(winnow: Winnow, client: DaemonClient): void {
 
 function answer(winnow: Winnow, client: DaemonClient): void {
   const { own, context, log } = winnow;
-  // Its storage is VS Code's name for a workspace, on whichever machine that is, and the same after a reload.
+  // The storage URI is VS Code's name of a workspace, on any machine, and stable over reloads.
   const inputs = new Inputs(context.secrets, unlocked(context.storageUri?.toString() ?? ""), showInput);
   const messages = new Messages(log);
   const starting = own(new StartProgress());
@@ -78,7 +78,7 @@ function answer(winnow: Winnow, client: DaemonClient): void {
   });
 }
 
-/** Tells the user when the daemon does not run any more, and what they can do. */
+/** Shows an error with the next step when the daemon has stopped. */
 async function showStopped(state: DaemonState, { daemon, log }: Winnow): Promise<void> {
   if (state.kind !== "stopped" || state.error === undefined) return;
   log.error(state.error.text);
@@ -90,15 +90,15 @@ async function showStopped(state: DaemonState, { daemon, log }: Winnow): Promise
   });
 }
 
-/** There is no service that collects: an event that VS Code's level allows goes to the log, for the user to see. */
+/** Logs an event that VS Code's telemetry level allows, for the user to see. No service collects them. */
 function report({ name, numbers, labels }: TelemetryEventParams, log: vscode.LogOutputChannel): void {
-  // VS Code's own flag can be one change behind the setting.
+  // VS Code's flag may lag behind the setting.
   const level = vscode.workspace.getConfiguration("telemetry").get<string>("telemetryLevel", "all");
   if (vscode.env.isTelemetryEnabled && level === "all")
     log.info(`telemetry ${name} ${JSON.stringify({ ...numbers, ...labels })}`);
 }
 
-/** The settings that the daemon, and each server, is told of at its start. */
+/** The settings that the daemon and the servers receive at their start only. */
 const startSettings = [
   "winnow.daemon.path",
   "http.proxy",

@@ -8,14 +8,14 @@ import type {
 } from "../protocol/protocol.gen";
 import { daemonStorage } from "./storage";
 
-/** What the daemon is told at its start. */
+/** Returns the params of initialize. */
 export function initializeParams(context: vscode.ExtensionContext): Omit<InitializeParams, "protocolVersion"> {
   const { version } = context.extension.packageJSON as { version: string };
   return {
     client: { name: `${vscode.env.appName} (winnow ${version})`, version: vscode.version },
     workspaceFolders: workspaceFolders(),
     storagePath: daemonStorage(context.globalStorageUri.fsPath, workspaceName()),
-    // Beside the extensions' folders of this workspace VS Code keeps its chats.
+    // VS Code keeps chats beside the extensions' storage of this workspace.
     ...(context.storageUri !== undefined && {
       chatsDir: path.join(path.dirname(context.storageUri.fsPath), "chatSessions"),
     }),
@@ -30,31 +30,30 @@ export function initializeParams(context: vscode.ExtensionContext): Omit<Initial
       claimConfirm: true,
       faults: true,
     },
-    // MCP's tools are the servers' own; theirs are told apart by the daemon.
+    // Without MCP tools, which the daemon identifies itself.
     builtInNames: vscode.lm.tools.filter(({ tags }) => !tags.includes("mcp")).map(({ name }) => name),
-    // The storages of all extensions are neighbours; Roo and Zoo Code keep their files there.
+    // The storages of all extensions are in one folder; Roo and Zoo Code keep their files there.
     globalStorageDirs: [path.dirname(context.globalStorageUri.fsPath)],
     http: vscode.workspace.getConfiguration().get<HTTPSettings>("http", {}),
   };
 }
 
-/** The roots that a process can read. */
+/** Returns the workspace folders that a process can read. */
 export function workspaceFolders(): WorkspaceFolder[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === "file")
     .map((folder) => ({ uri: folder.uri.toString(), name: folder.name }));
 }
 
-/** What tells the workspace of this window from others on this machine, also after a reload; empty without one. */
+/** Returns a name of the workspace, unique on this machine and stable over reloads; empty without a workspace. */
 function workspaceName(): string {
   const uri = vscode.workspace.workspaceFile ?? vscode.workspace.workspaceFolders?.[0]?.uri;
   return uri?.toString() ?? "";
 }
 
 /**
- * All that is under our section as the user has it and as the workspace does,
- * with what is no setting of ours: the daemon tells the user of it, and decides
- * what counts where the two differ.
+ * Returns everything in Winnow's section, of the user and of the workspace, including unknown settings. The daemon
+ * reports those, and resolves differences.
  */
 export function settings(): DidChangeSettingsParams {
   const said = vscode.workspace.getConfiguration().inspect<object>("winnow");
@@ -66,7 +65,7 @@ export function settings(): DidChangeSettingsParams {
   };
 }
 
-/** Where VS Code keeps the workspace's settings. */
+/** Returns the file of the workspace's settings. */
 function workspaceSettingsFile(): vscode.Uri | undefined {
   const { workspaceFile, workspaceFolders: folders } = vscode.workspace;
   if (workspaceFile !== undefined) return workspaceFile;

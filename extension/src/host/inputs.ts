@@ -1,31 +1,31 @@
 import type { CancellationToken, SecretStorage } from "vscode";
 import type { InputRequestParams, InputRequestResult } from "../protocol/protocol.gen";
 
-/** Asks the user; undefined means that there is no answer. */
+/** Asks the user; undefined means no answer. */
 export type Ask = (params: InputRequestParams, token: CancellationToken) => Promise<string | undefined>;
 
-/** What the keys of the values begin with. Those of earlier versions end otherwise; they are never read. */
+/** The prefix of the keys of values. Keys of earlier versions have another form and are never read. */
 const inputPrefix = "input/";
 
-/** What the keys begin with that the daemon asks for and keeps for itself. */
+/** The prefix of the keys of values that the daemon stores itself. */
 const ownPrefix = "winnow.embeddings.";
 
-/** Asks for the values of `${input:…}`, each once, and keeps them as secrets. */
+/** Asks for each `${input:…}` once, and stores the values as secrets. */
 export class Inputs {
   readonly #secrets: SecretStorage;
   readonly #workspace: string;
   readonly #ask: Ask;
-  /** Settled when no box is open: a second one would dismiss the first. */
+  /** Settled when no input is open: a second one would dismiss the first. */
   #free: Promise<unknown> = Promise.resolve();
 
-  /** @param workspace names the workspace; what its own files ask for is kept for it alone */
+  /** @param workspace the workspace; values that its own files request are stored for it alone */
   constructor(secrets: SecretStorage, workspace: string, ask: Ask) {
     this.#secrets = secrets;
     this.#workspace = workspace;
     this.#ask = ask;
   }
 
-  /** Answers input/request. A value that is kept waits for no box; boxes open one after the other. */
+  /** Handles input/request. A stored value is returned at once; inputs open one after another. */
   async request(params: InputRequestParams, token: CancellationToken): Promise<InputRequestResult> {
     const key = this.#keyOf(params);
     const kept = await this.#kept(key);
@@ -35,7 +35,7 @@ export class Inputs {
     return answer;
   }
 
-  /** Asks, unless the value was given while this waited. */
+  /** Asks, unless the value was given in the meantime. */
   async #answer(
     params: InputRequestParams,
     key: string | undefined,
@@ -52,18 +52,18 @@ export class Inputs {
     return key === undefined ? undefined : await this.#secrets.get(key);
   }
 
-  /** Where a value is kept; undefined for one that the daemon keeps by itself. */
+  /** Returns the key of a value; undefined for one that the daemon stores itself. */
   #keyOf({ id, server, file, workspace }: InputRequestParams): string | undefined {
     if (server === undefined || file === undefined) return undefined;
     return inputPrefix + JSON.stringify([workspace === true ? this.#workspace : "", file, server, id]);
   }
 
-  /** The keys of every value of every workspace. */
+  /** Returns the keys of all values of all workspaces. */
   async keys(): Promise<string[]> {
     return (await this.#secrets.keys()).filter((key) => key.startsWith(inputPrefix) || key.startsWith(ownPrefix));
   }
 
-  /** Forgets them all, so that they are asked for again; returns how many there were. */
+  /** Deletes all values, so that they are asked for again; returns their number. */
   async forget(): Promise<number> {
     const keys = await this.keys();
     for (const key of keys) await this.#secrets.delete(key);

@@ -3,17 +3,17 @@ import type { ShowMessageParams } from "../protocol/protocol.gen";
 import { openFile, openSetting } from "../window/open";
 import { offer } from "../window/run";
 
-/** Shows what the daemon has to tell, with what the user can do about it. */
+/** Shows the daemon's messages with their next steps. */
 export class Messages {
   readonly #log: vscode.LogOutputChannel;
-  /** What is on the screen now: a file that is saved ten times is told once. */
+  /** The messages on the screen: a file that is saved ten times causes one. */
   readonly #shown = new Set<string>();
 
   constructor(log: vscode.LogOutputChannel) {
     this.#log = log;
   }
 
-  /** Takes window/showMessage. */
+  /** Handles window/showMessage. */
   async show(params: ShowMessageParams): Promise<void> {
     const where = place(params);
     const said = where === "" ? sentence(params.message) : `${where}${params.message}`;
@@ -38,12 +38,12 @@ export class Messages {
   }
 }
 
-/** Begins with a capital letter: the daemon's texts also stand behind a place, or in parentheses. A name stays as it is. */
+/** Capitalizes a text: the daemon's texts may also follow a place or stand in parentheses. A name is unchanged. */
 function sentence(text: string): string {
   return /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
 }
 
-/** Says where, as in "notes/.vscode/winnow.json:3:10: "; empty when the message is about no file. */
+/** Returns the place, such as "notes/.vscode/winnow.json:3:10: "; empty if the message has no file. */
 function place({ file, line, column }: ShowMessageParams): string {
   if (file === undefined) return "";
   const at = [line, column].filter((number) => number !== undefined).map((number) => `:${number}`);

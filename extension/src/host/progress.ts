@@ -2,15 +2,15 @@ import * as vscode from "vscode";
 import { Deferred } from "../base/deferred";
 import type { ProgressParams } from "../protocol/protocol.gen";
 
-/** What the tokens of starting servers begin with. */
+/** The prefix of the tokens of starting servers. */
 const serverToken = "server:";
 
-/** Shows in the status bar which servers are being started. */
+/** Shows the starting servers in the status bar. */
 export class StartProgress implements vscode.Disposable {
-  /** What ends the progress of each, by its token. */
+  /** Ends the progress of a server, by token. */
   readonly #starting = new Map<string, Deferred<void>>();
 
-  /** Takes $/progress. */
+  /** Handles $/progress. */
   note({ token, value }: ProgressParams): void {
     if (value.kind === "end") {
       this.#starting.get(token)?.resolve();
@@ -23,7 +23,7 @@ export class StartProgress implements vscode.Disposable {
     }
   }
 
-  /** Nothing is being started any more: the daemon is gone. */
+  /** Ends all progress, because the daemon is gone. */
   dispose(): void {
     for (const done of this.#starting.values()) done.resolve();
     this.#starting.clear();

@@ -1,4 +1,4 @@
-// What the daemon asks of the user, or does in their browser.
+// The daemon's questions to the user, and requests for their browser.
 
 import * as vscode from "vscode";
 import { plainMessage } from "../base/format";
@@ -13,7 +13,7 @@ import type {
 } from "../protocol/protocol.gen";
 import { askAside, messageWaits } from "../window/ask";
 
-/** Answers claim/confirm: asks whether a server may answer with its own tool. */
+/** Handles claim/confirm: asks whether a server may answer with its own tool. */
 export async function confirmClaim(
   { question }: ClaimConfirmParams,
   token: vscode.CancellationToken,
@@ -24,7 +24,7 @@ export async function confirmClaim(
   return { allow: (await askAside(question.line, [run], token)) === run };
 }
 
-/** Shows the right kind of box; undefined means that the user dismissed it. */
+/** Shows the input for a kind; undefined if the user dismissed it. */
 export async function showInput(
   { server, kind, description, options, password, default: value }: InputRequestParams,
   token: vscode.CancellationToken,
@@ -45,14 +45,14 @@ export async function showInput(
   );
 }
 
-/** Answers window/openExternal: opens a page in the user's browser. */
+/** Handles window/openExternal: opens a page in the user's browser. */
 export async function openExternal(params: OpenExternalParams): Promise<OpenExternalResult> {
   return { success: await vscode.env.openExternal(vscode.Uri.parse(params.url, true)) };
 }
 
 /**
- * Answers window/externalUrl. Where the browser runs on another machine, VS Code
- * forwards the port, or reaches it through its own server.
+ * Handles window/externalUrl. If the browser runs on another machine, VS Code forwards the port or uses its own
+ * server.
  */
 export async function externalUrl(params: ExternalURLParams): Promise<ExternalURLResult> {
   const uri = await vscode.env.asExternalUri(vscode.Uri.parse(params.url, true));

@@ -1,4 +1,3 @@
-// Reads JSON with comments, as VS Code does: the place of a cursor in a text
-// that is being typed. Edits are the daemon's. The only file that imports the
-// library. Its main is UMD, which no bundler follows.
+// Parses JSON with comments, as VS Code does, including the place of a cursor in incomplete text. The daemon makes
+// edits. This is the only file that imports the library. The library's main is UMD, which no bundler follows.
 export { type JSONPath, getLocation, parse } from "jsonc-parser/lib/esm/main.js";

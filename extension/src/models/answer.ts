@@ -1,4 +1,4 @@
-// Forwards a routed request, and answers what the model asks of Winnow itself.
+// Forwards a routed request, and handles the model's calls of Winnow's own tools.
 
 import type { CallAnswer } from "../protocol/protocol.gen";
 import type { ChatHost, ChatRequest, Routing } from "./chat";
@@ -8,36 +8,36 @@ import { isMarker, proxyTool, wrapped } from "./history";
 import { type CallPart, type Message, type Part, type Tool, text } from "./message";
 import type { RoutedRequest } from "./routedrequest";
 
-/** What the user reads when the model has asked for tools again and again and answered nothing. */
+/** The text for the user if the model keeps requesting tools without responding. */
 export function stopped(times: number): string {
   return `Winnow stopped here: the model asked for tools ${times} times in a row and did nothing else. Ask it to go on, or name the tool that you mean.`;
 }
 
-/** What was found out about a request before it is forwarded. */
+/** A routed request before it is forwarded. */
 export interface Prepared {
-  /** The tools that the model is offered as they are. The host runs them, unasked. */
+  /** The tools passed to the model unchanged. The host runs them without the daemon. */
   kept: readonly Tool[];
   routed: RoutedRequest;
 }
 
-/** What the model did in one round. */
+/** The model's response in one round. */
 interface Round {
-  /** Its answer, as it gave it. */
+  /** Its parts, unchanged. */
   parts: Part[];
-  /** The ids of the calls that VS Code got. */
+  /** The ids of the calls passed to VS Code. */
   delivered: string[];
-  /** What was answered here to the others. */
+  /** Winnow's results of the other calls. */
   answers: CallAnswer[];
 }
 
-/** One request while it is answered. */
+/** One request during its response. */
 export class Answer {
   readonly #routing: Routing;
   readonly #request: ChatRequest;
   readonly #host: ChatHost;
   readonly #prepared: Prepared;
   readonly #kept: ReadonlySet<string>;
-  /** The names of all that the host offers, and runs itself. */
+  /** The names of all tools that the host offers and runs itself. */
   readonly #visible: ReadonlySet<string>;
 
   constructor(routing: Routing, request: ChatRequest, host: ChatHost, prepared: Prepared) {
@@ -50,7 +50,7 @@ export class Answer {
     this.#visible = new Set([...request.tools, ...listed].map(({ name }) => name));
   }
 
-  /** Sends the request, and sends it again as long as the model asks for nothing but what is answered here. */
+  /** Sends the request, and repeats it as long as all the model's calls are answered here. */
   async run(): Promise<void> {
     const { routed } = this.#prepared;
     this.#routing.allowances.end(routed.now.task);
@@ -65,7 +65,7 @@ export class Answer {
     for (let rounds = 1; !this.#request.token.isCancellationRequested; rounds++) {
       this.#tell();
       const round = await this.#round(internal, !last);
-      // Of an answer without calls the daemon counts only that there was one.
+      // The daemon only counts a response without calls.
       if (round.answers.length + round.delivered.length === 0) round.parts = [];
       switch (await routed.answered(round, last)) {
         case "end":
@@ -80,7 +80,7 @@ export class Answer {
     }
   }
 
-  /** The tools of the request: what never changes comes first, for the model's prompt cache. */
+  /** Returns the tools of the request. Those that never change come first, for the model's prompt cache. */
   #offer(withMeta: boolean): Tool[] {
     const { attachment } = this.#prepared.routed.now;
     const meta = withMeta ? attachment.metaTools : [];
@@ -109,7 +109,7 @@ export class Answer {
     return round;
   }
 
-  /** Asks the daemon about a call, and does what it says. */
+  /** Asks the daemon about a call, and carries out its decision. */
   async #judge(call: CallPart, round: Round): Promise<void> {
     const verdict = await this.#prepared.routed.judge(call);
     if (verdict.kind === "answer") {
@@ -121,7 +121,7 @@ export class Answer {
     this.#host.report(this.#reachable({ kind: "call", callId: call.callId, name: verdict.name, input: verdict.input }));
   }
 
-  /** The call as the host can run it. */
+  /** Returns the call in the form that the host can run. */
   #reachable(call: CallPart): CallPart {
     const { task } = this.#prepared.routed.now;
     if (this.#visible.has(call.name) || !this.#visible.has(proxyTool)) return call;

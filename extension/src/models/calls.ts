@@ -1,5 +1,4 @@
-// Calls of tools whose servers the daemon runs: of routed models, which reach
-// them by winnow_call, and of @winnow's.
+// Calls of tools whose servers the daemon runs: by routed models, through winnow_call, and by @winnow.
 
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
@@ -16,30 +15,30 @@ import type { Consent } from "./consent";
 import { contentOf } from "./content";
 import { type Part, text } from "./message";
 
-/** What a person sees of the calls of a chat. */
+/** The display of a chat's calls. */
 export interface CallScreen {
-  /** Says what is being done. */
+  /** Shows progress. */
   progress(message: string): void;
-  /** Tells of something that the person should know. */
+  /** Shows a warning. */
   warn(message: string): void;
-  /** Asks whether a call may be made that may change something. */
+  /** Asks whether to make a call that may write. */
   confirm(call: TaskDescribeCallResult, token: CancellationToken): Promise<Consent>;
 }
 
-/** A call of a tool of a task. */
+/** A tool call of a task. */
 export interface TaskToolCall {
   task: string;
   name: string;
   input: object;
 }
 
-/** Runs a tool of VS Code's, which asks where it must. */
+/** Runs a tool of VS Code, which asks the user if necessary. */
 export type HostRun = (name: string, input: object, token: CancellationToken) => Promise<Part[]>;
 
-/** How long a call waits for a server that is started anew, in milliseconds. */
+/** How long a call waits for a restarted server, in milliseconds. */
 const startTimeout = 15_000;
 
-/** Runs calls. The daemon says which are asked about first, and remembers what a person has said. */
+/** Runs calls. The daemon decides which require consent, and stores the user's decisions. */
 export class Calls {
   readonly #daemon: Pick<Daemon, "request" | "onNotification">;
   #last = 0;
@@ -48,16 +47,16 @@ export class Calls {
     this.#daemon = daemon;
   }
 
-  /** Whether a person is asked before a call. */
+  /** Reports whether the user is asked before a call. */
   async asks({ task, name, input }: TaskToolCall, token: CancellationToken): Promise<boolean> {
     const { confirm } = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
     return confirm === true;
   }
 
   /**
-   * Makes a call, and returns what the model reads.
+   * Makes a call, and returns its result for the model.
    *
-   * @throws DaemonError when it could not be made
+   * @throws DaemonError if it could not be made
    */
   async run(call: TaskToolCall, screen: CallScreen, host: HostRun, token: CancellationToken): Promise<Part[]> {
     const { task, name, input } = call;
@@ -78,7 +77,7 @@ export class Calls {
     } catch (err) {
       const away = err instanceof DaemonError && err.data?.kind === "unavailable" ? err.data.server : undefined;
       if (away === undefined) throw err;
-      // It did not run: its server was not up yet, as it is right after a crash of the daemon.
+      // The call did not run: its server is not ready yet, as right after a crash of the daemon.
       await this.#daemon.request(ServerWait, { name: away, timeoutMs: startTimeout }, token);
       return make();
     }

@@ -1,5 +1,5 @@
-// The tool winnow_call, by which a routed model reaches a tool that VS Code
-// hides from it behind a group, and one whose server Winnow runs.
+// The tool winnow_call, by which a routed model calls tools that VS Code hides behind a group, and tools of servers
+// that Winnow runs.
 
 import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
@@ -13,22 +13,22 @@ import { proxyTool } from "./history";
 import { routedName } from "./twins";
 import { readPart, writeResult } from "./vscodeparts";
 
-/** What winnow_call is called with. */
+/** The input of winnow_call. */
 interface CallInput {
-  /** The task whose model called; absent only where it was no routed model. */
+  /** The task of the calling model; absent only if it is not a routed model. */
   task?: string;
-  /** The name of one of MCP's tools. */
+  /** The name of an MCP tool. */
   tool: string;
   input?: object;
 }
 
-/** Runs the real tool. VS Code shows one of its own, and asks about it, as it does without us. */
+/** Runs the real tool. For its own tools VS Code shows the call and asks the user as usual. */
 class CallTool implements vscode.LanguageModelTool<CallInput> {
   readonly #allowances: Allowances;
   readonly #calls: Calls;
   readonly #warn: (message: string) => void;
 
-  /** @param allowances are used up by calls; without one the tool may have been switched off */
+  /** @param allowances consumed by calls; without one the tool may have been disabled */
   constructor(allowances: Allowances, calls: Calls, warn: (message: string) => void) {
     this.#allowances = allowances;
     this.#calls = calls;
@@ -40,7 +40,7 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     token: vscode.CancellationToken,
   ) {
     const aside = task !== undefined && !hasTool(questionTool) && !isHosts(tool);
-    // What hinders that it is known hinders the call, which says so.
+    // An error here also fails the call, which reports it.
     const waits = aside && (await this.#calls.asks({ task, name: tool, input }, token).catch(() => false));
     const waiting = `Waiting for your answer to a notification: may ${tool} run?`;
     return { invocationMessage: waits ? waiting : `Running ${tool}` };
@@ -63,33 +63,33 @@ class CallTool implements vscode.LanguageModelTool<CallInput> {
     const host: HostRun = async (name, input, token) =>
       (await vscode.lm.invokeTool(name, { input, toolInvocationToken }, token)).content.map(readPart);
     const screen: CallScreen = {
-      progress: () => undefined, // VS Code shows the call itself, and takes no progress of it
+      progress: () => undefined, // VS Code shows the call, without progress
       warn: this.#warn,
       confirm: ({ question }, token) => ask(question, { toolInvocationToken }, token),
     };
     try {
       return writeResult(await this.#calls.run({ task, name: tool, input }, screen, host, token));
     } catch (err) {
-      // VS Code's question ends so when the chat goes on without an answer.
+      // VS Code's question ends with this error if the chat continues without an answer.
       if (isCancelled(err) || (err instanceof Error && err.name === "Canceled")) throw new vscode.CancellationError();
       throw err;
     }
   }
 }
 
-/** Whether VS Code has a tool of a name now. Its own come after the extensions'. */
+/** Reports whether VS Code has a tool now. VS Code registers its own tools after the extensions'. */
 function hasTool(name: string): boolean {
   return vscode.lm.tools.some((tool) => tool.name === name);
 }
 
-/** Whether a tool is one of MCP's that VS Code runs. One of VS Code's own of the same name is none that was attached. */
+/** Reports whether VS Code runs an MCP tool of this name. A tool of VS Code's own with that name was not attached. */
 function isHosts(tool: string): boolean {
   return vscode.lm.tools.some(({ name, tags }) => name === tool && tags.includes(mcpTag));
 }
 
 /**
- * Asks in the chat, where nothing takes the focus, or beside it. VS Code's question about a tool would be about
- * winnow_call: whoever allowed it for a session would have allowed every tool.
+ * Asks in the chat, which does not take the focus, or by a notification. VS Code's own question would be about
+ * winnow_call: allowing it for a session would allow every tool.
  */
 async function ask(
   question: CallQuestion | undefined,
@@ -103,7 +103,7 @@ async function ask(
     return consentOf(await askAside(question.line, labels, token));
   }
   const [first = "", ...wider] = labels;
-  // The first two are buttons, the others in a menu.
+  // The first two are buttons, the others are in a menu.
   const input = { title: question.title, message: question.markdown, buttons: [first, "Skip", ...wider] };
   const { content } = await vscode.lm.invokeTool(questionTool, { ...options, input }, token);
   return consentOf(content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join(""));

@@ -1,18 +1,18 @@
-// The language models of this window that have a twin. VS Code asks for the
-// twins at times when it must not be asked in turn, so the answer is at hand.
+// The language models of this window that have a twin. VS Code requests the twins at times when it must not be called
+// back, so the list is kept ready.
 
 import * as vscode from "vscode";
 import type { InForce } from "../window/setting";
 import { type ModelInfo, type Twin, hasTwin, twinId, twinOf, vendorsOf } from "./twins";
 import { Vendors } from "./vendors";
 
-/** How long one vendor may take to tell its models, in milliseconds. VS Code itself gives a provider as long. */
+/** The timeout of one vendor in milliseconds. VS Code gives a provider the same time. */
 const vendorTimeout = 10_000;
 
 /** The twins and the models behind them. */
 export class Catalogue implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Fires when the twins are others than before, and never otherwise: VS Code would ask on and on. */
+  /** Fires only when the twins have changed: otherwise VS Code would request them again and again. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   readonly #log: vscode.LogOutputChannel;
@@ -20,7 +20,7 @@ export class Catalogue implements vscode.Disposable {
   readonly #vendors: Vendors<vscode.LanguageModelChat & ModelInfo>;
   #twins: Twin[] = [];
   #models = new Map<string, vscode.LanguageModelChat>();
-  /** The refresh under way, and whether another has to follow it. */
+  /** The refresh under way, and whether another must follow. */
   #refreshing: Promise<void> | undefined;
   #again = false;
 
@@ -40,17 +40,17 @@ export class Catalogue implements vscode.Disposable {
     ];
   }
 
-  /** The twins as they were found last. */
+  /** The twins found by the last refresh. */
   get twins(): readonly Twin[] {
     return this.#twins;
   }
 
-  /** The model behind a twin; undefined when it is gone. */
+  /** Returns the model behind a twin; undefined if it is gone. */
   model(id: string): vscode.LanguageModelChat | undefined {
     return this.#models.get(id);
   }
 
-  /** Asks every vendor for its models. Calls during one are served by one more. */
+  /** Requests the models of every vendor. Calls during a refresh cause one more. */
   async refresh(): Promise<void> {
     this.#again = true;
     this.#refreshing ??= this.#refreshAll().finally(() => (this.#refreshing = undefined));
@@ -68,7 +68,7 @@ export class Catalogue implements vscode.Disposable {
     const vendors = vendorsOf(vscode.extensions.all.map((extension) => extension.packageJSON as object));
     const found = await Promise.all(vendors.map((vendor) => this.#vendors.models(vendor)));
     const copilot = (await this.#settings.get())?.routedModels.copilot === true;
-    // One model may be told twice, by two configurations of its vendor.
+    // Two configurations of a vendor may list the same model.
     const models = new Map<string, vscode.LanguageModelChat>();
     for (const model of found.flat()) if (hasTwin(model, copilot)) models.set(twinId(model), model);
     const twins = [...models.values()].map(twinOf);

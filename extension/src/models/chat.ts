@@ -1,4 +1,4 @@
-// What a request to a twin is, and what it is answered with.
+// A request to a twin, and the interfaces for its response.
 
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { RoutedTask } from "../window/sessions";
@@ -13,40 +13,40 @@ export interface ChatRequest {
   model: { name: string; maxInputTokens: number; maxTools: number };
   messages: readonly Message[];
   tools: readonly Tool[];
-  /** Whether the tools are those that the user asked for, besides which all others may be attached. */
+  /** Whether the tools are those requested by the user; all others may be attached too. */
   allListed?: boolean;
-  /** The user's own words of the newest message; absent where they stand in it. */
+  /** The user's text in the newest message; absent if it is in the message. */
   words?: string;
-  /** Whether the attachment is to hold the state of the task. */
+  /** Whether the attachment must contain the task's state. */
   wantState?: boolean;
-  /** The extension that asks; absent for @winnow. */
+  /** The requesting extension; absent for @winnow. */
   initiator?: string;
-  /** The id of the chat; absent in VS Code's chores and in requests of other extensions. */
+  /** The id of the chat; absent in VS Code's background requests and those of other extensions. */
   conversation: string | undefined;
-  /** Whether our own @winnow asks, which has chosen the tools already. */
+  /** Whether @winnow makes the request, with its tools already chosen. */
   fromWinnow: boolean;
   token: CancellationToken;
 }
 
-/** What answers are made with. */
+/** The environment of a response. */
 export interface ChatHost {
   /** Sends a request to the model behind the twin. */
   send(messages: readonly Message[], tools: readonly Tool[]): Promise<AsyncIterable<Part>>;
-  /** Hands a part of the answer to VS Code. */
+  /** Reports a part of the response to VS Code. */
   report(part: Part): void;
-  /** Is told of a call that Winnow itself answers. */
+  /** Called with a call that Winnow answers. */
   answers?(call: CallPart): void;
 }
 
-/** What all requests share. */
+/** The context shared by all requests. */
 export interface Routing {
   daemon: RoutingDaemon;
-  /** The calls of hidden tools that the daemon let a model make; winnow_call runs no other. */
+  /** The permitted calls of hidden tools; winnow_call runs no others. */
   allowances: Allowances;
-  /** The host's tools as they are now. */
+  /** Returns the present tools of the host. */
   listing(): Listing;
   routed(task: Omit<RoutedTask, "face">): void;
   revive: Revive;
-  /** Tells why a request was not routed, though it should have been. */
+  /** Called with the error of a request that could not be routed. */
   failed: (err: unknown) => void;
 }

@@ -1,10 +1,10 @@
 import type { TaskCallResult } from "../protocol/protocol.gen";
 import { type DataPart, type TextPart, text } from "./message";
 
-/** What a result is made of. */
+/** A part of a result. */
 export type Content = TextPart | DataPart;
 
-/** A block of MCP content, with the members that some kind of it has. */
+/** A block of MCP content, with the members of all kinds. */
 interface Block {
   type?: string;
   text?: string;
@@ -15,7 +15,7 @@ interface Block {
   resource?: { uri?: string; mimeType?: string; text?: string; blob?: string };
 }
 
-/** What a tool answered, for a model. An error says that it is one. */
+/** Returns a tool's result for a model. An error is marked as one. */
 export function contentOf(result: TaskCallResult): Content[] {
   const content = result.content.map((block) => contentOfBlock(block as Block));
   if (content.length === 0 && result.structuredContent !== undefined) {

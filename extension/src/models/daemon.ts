@@ -1,4 +1,4 @@
-// The daemon, as the routed models ask it.
+// The daemon's requests for routed models.
 
 import { createHash } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
@@ -13,42 +13,42 @@ import {
 import type { Tool } from "./message";
 import { RoutedRequest } from "./routedrequest";
 
-/** A tool as VS Code lists it, in `lm.tools`. */
+/** A tool listed by VS Code, in `lm.tools`. */
 export interface ListedTool extends Tool {
   tags: readonly string[];
-  /** Server and tool. VS Code tells it to every extension, but its stable API does not promise it. */
+  /** Server and tool. VS Code exposes it to every extension, but not in its stable API. */
   fullReferenceName?: string | undefined;
 }
 
-/** The host's tools, and the names of the servers in its files. It is another object when anything of it changes. */
+/** The host's tools and the names of the servers in its files. A change makes another object. */
 export interface Listing {
   tools: readonly ListedTool[];
   servers: readonly string[];
 }
 
-/** The tag of MCP's tools in `lm.tools`. */
+/** The tag of MCP tools in `lm.tools`. */
 export const mcpTag = "mcp";
 
-/** Names the list of the host's tools. */
+/** The name of the list of the host's tools. */
 const source = "vscode:listing";
 
-/** What is asked about a request: all but the list that VS Code has. */
+/** The params of a request without VS Code's list. */
 export type RouteParams = Omit<ConversationRouteParams, "source" | "toolsId">;
 
-/** The daemon, as the routed models ask it. */
+/** Sends the requests of routed models to the daemon. */
 export class RoutingDaemon {
   readonly #daemon: Requester;
-  /** What the daemon has, or is about to have. */
+  /** The list that the daemon has, or is being sent. */
   #sent: { listing: Listing; sending: Promise<unknown> } | undefined;
 
-  /** The names of the lists of tools that requests have handed over. */
+  /** The ids of the lists of tools that requests have sent. */
   readonly #lists = new Set<string>();
 
   constructor(daemon: Requester) {
     this.#daemon = daemon;
   }
 
-  /** Hands the host's tools over, with the daemon's own servers', unless the daemon has them, and names the list. */
+  /** Sends the host's tools with the daemon's own, unless the daemon has them, and returns the list's name. */
   async everyServer(listing: Listing): Promise<string> {
     if (this.#sent?.listing !== listing) this.#sent = { listing, sending: this.#send(listing) };
     const sent = this.#sent;
@@ -78,10 +78,10 @@ export class RoutingDaemon {
     });
   }
 
-  /** Finds out what becomes of a request. Lists that the daemon does not know, or has lost, are handed over. */
+  /** Routes a request. Lists that the daemon does not have, or has lost, are sent. */
   route(listing: Listing, { tools, ...params }: RouteParams, token: CancellationToken): Promise<RoutedRequest> {
     const toolsId = createHash("sha256").update(JSON.stringify(tools)).digest("base64");
-    // First what the daemon may not know any more, then with the tools, then with the listing too.
+    // First without lists that were sent before, then with the tools, then with the host's list too.
     const send = async (whole = !this.#lists.has(toolsId), last = false): Promise<ConversationRouteResult> => {
       await this.everyServer(listing);
       try {

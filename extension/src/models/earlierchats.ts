@@ -1,9 +1,9 @@
-// What the extension itself once kept of chats. Now the daemon does.
+// Chats stored by earlier versions of the extension. The daemon stores them now.
 
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** Deletes it: the form was another one, so that those chats begin as new tasks. */
+/** Deletes them: their format is outdated, so those chats begin as new tasks. */
 export async function deleteEarlierChats(
   globalStorage: string,
   log: { info(text: string): void; warn(text: string): void },

@@ -1,10 +1,10 @@
-// Carries out what the daemon says is to be changed in the messages of a request.
+// Applies the daemon's edits to the messages of a request.
 
 import type { CallAnswer, EditMessage, MessageEdit } from "../protocol/protocol.gen";
 import { type Message, type Part, textResult } from "./message";
 import { type Revive, partsFromJson } from "./partjson";
 
-/** Returns the messages of a request as the model knows them. */
+/** Returns the messages with the edits. */
 export function edited(messages: readonly Message[], edits: readonly MessageEdit[], revive: Revive): Message[] {
   const byMessage = new Map(edits.map((edit) => [edit.message, edit]));
   const written = ({ role, parts }: EditMessage): Message => {
@@ -20,7 +20,7 @@ export function edited(messages: readonly Message[], edits: readonly MessageEdit
   });
 }
 
-/** The results of calls that Winnow answered, a message each. */
+/** Returns the results of the calls that Winnow answered, one message each. */
 export function answerMessages(answers: readonly CallAnswer[]): Message[] {
   return answers.map(({ call, text }) => ({ role: "user", parts: [textResult(call, text)] }));
 }

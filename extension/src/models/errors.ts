@@ -1,11 +1,11 @@
-// Errors of the model behind a twin, as the user is to read them.
+// Errors of the model behind a twin, for the user.
 
 /** The kinds of LanguageModelError. */
 export type ErrorCode = "NoPermissions" | "Blocked" | "NotFound";
 
-/** What is kept of an error. */
+/** The cleaned error. */
 export interface CleanError {
-  /** Absent where the error was of no kind that VS Code knows. */
+  /** Absent if VS Code has no such kind of error. */
   code?: ErrorCode;
   /** One or more sentences, no stack. */
   message: string;
@@ -13,10 +13,10 @@ export interface CleanError {
 
 const codes: readonly string[] = ["NoPermissions", "Blocked", "NotFound"] satisfies ErrorCode[];
 
-/** Longer messages are whole web pages, or stacks. */
+/** Longer messages are web pages or stacks. */
 const maxMessage = 2000;
 
-/** Keeps the code and the words of an error, without the stack, which VS Code would print. */
+/** Returns the code and the message of an error, without the stack, which VS Code would print. */
 export function cleanError(err: unknown): CleanError {
   const code = err instanceof Error && "code" in err ? err.code : undefined;
   const raw = err instanceof Error ? err.message : String(err);

@@ -1,9 +1,7 @@
-// What routing adds to a request of a routed model, from VS Code's call to the
-// request of the model behind the twin: the figures are printed, nothing is held
-// to a time. Each routed request is followed by the same one unrouted, so that
-// whatever else the machine does meets both. Processor time says it too where
-// the machine is busy: of this process, and of the daemon, which only the routed
-// ones use.
+// The cost of routing in a request of a routed model, from VS Code's call to the request of the model behind the twin.
+// The figures are printed; no time is asserted. Each routed request is followed by the same one unrouted, so that other
+// load affects both. CPU time of this process and of the daemon is measured too, for busy machines; only routed
+// requests use the daemon.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

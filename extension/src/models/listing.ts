@@ -1,5 +1,4 @@
-// The host's tools with their servers, kept until VS Code or the files that
-// name the servers have other ones.
+// The host's tools with their servers, cached until the tools or the files with the servers change.
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
@@ -7,10 +6,10 @@ import type { Winnow } from "../window/winnow";
 import type { Listing } from "./daemon";
 import { labelsIn } from "./labels";
 
-/** Where a folder of the workspace names its servers. */
+/** The file with a workspace folder's servers. */
 const workspaceFile = ".vscode/mcp.json";
 
-/** Knows the host's tools and the names of the servers in its files. */
+/** Caches the host's tools and the names of the servers in its files. */
 export class Listings {
   /** The user's own mcp.json, beside the folder of the extensions' storage. */
   readonly #userFile: vscode.Uri;
@@ -26,7 +25,7 @@ export class Listings {
     this.onDidChangeFiles = this.#filesChanged.event;
     this.#userFile = vscode.Uri.joinPath(winnow.context.globalStorageUri, "..", "..", "mcp.json");
     const { own, log } = winnow;
-    // One at a time: an early answer that comes late would stand.
+    // One at a time: a late older result would win.
     const read = coalesce(
       () => this.#read(),
       (err) => log.debug(`the names of VS Code's servers: ${String(err)}`),
@@ -45,7 +44,7 @@ export class Listings {
     return this.#files;
   }
 
-  /** The host's tools as they are now. */
+  /** Returns the present tools of the host. */
   get(): Listing {
     const { tools } = vscode.lm;
     const known = this.#listing;
@@ -62,7 +61,7 @@ export class Listings {
   }
 }
 
-/** The names in one file; none where there is no file. */
+/** Returns the names in one file; none if it does not exist. */
 async function labelsOf(file: vscode.Uri): Promise<string[]> {
   return vscode.workspace.fs.readFile(file).then(
     (data) => labelsIn(new TextDecoder().decode(data)),
@@ -70,7 +69,7 @@ async function labelsOf(file: vscode.Uri): Promise<string[]> {
   );
 }
 
-/** VS Code lists a tool as the same object as long as nothing of it changes. */
+/** VS Code lists an unchanged tool as the same object. */
 function sameTools(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((tool, i) => tool === b[i]);
 }

@@ -1,12 +1,11 @@
-// What a person has to know before a twin of one of Copilot's models works for
-// them. Each is said once.
+// One-time notices for users of twins of Copilot's models.
 
 import * as vscode from "vscode";
 import { attempt } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { type ModelInfo, copilotVendor, hasNativeSearch } from "./twins";
 
-/** Tells the user what a model's twin costs, and where another face of Winnow is the better one. */
+/** Tells the user the cost of a twin, and when another face of Winnow is better. */
 export class Notices {
   readonly #winnow: Winnow;
 
@@ -14,7 +13,7 @@ export class Notices {
     this.#winnow = winnow;
   }
 
-  /** Takes note of a use of the twin of a model. */
+  /** Records a use of a model's twin. */
   used(model: Pick<ModelInfo, "vendor" | "family" | "name">): void {
     if (model.vendor !== copilotVendor) return;
     void this.#once("winnow.notice.copilotBilling", () => billing(model.name));
@@ -24,7 +23,7 @@ export class Notices {
   async #once(key: string, show: () => Promise<void>): Promise<void> {
     const { globalState } = this.#winnow.context;
     if (globalState.get<boolean>(key)) return;
-    // A setting that cannot be written, such as one that is managed, is told.
+    // A setting that cannot be written, such as a managed one, is reported.
     await attempt(this.#winnow, async () => {
       await globalState.update(key, true);
       await show();
@@ -53,7 +52,7 @@ async function nativeSearch(name: string): Promise<void> {
   if (chosen === use) await change("gateway.inVSCode", true);
 }
 
-/** Changes a setting of the user's. */
+/** Changes a setting of the user. */
 async function change(name: string, value: boolean): Promise<void> {
   await vscode.workspace.getConfiguration("winnow").update(name, value, vscode.ConfigurationTarget.Global);
 }

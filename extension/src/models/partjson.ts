@@ -1,11 +1,11 @@
-// Messages and their parts as JSON, for the daemon: those of a request, which it
-// reads, and those of internal rounds, which it keeps and never looks into.
+// Messages and their parts as JSON for the daemon: those of a request, which it reads, and those of internal rounds,
+// which it stores unread.
 
 import { createHash } from "node:crypto";
 import type { MessageDigest, MessagePart } from "../protocol/protocol.gen";
 import type { Message, Part } from "./message";
 
-/** Writes the messages of a request: all but the bytes of data, and what only VS Code's own classes hold. */
+/** Encodes the messages of a request, without the bytes of data and the content of VS Code's own classes. */
 export function messagesToJson(messages: readonly Message[]): MessageDigest[] {
   return messages.map(({ role, digest, parts }) => ({
     role,
@@ -30,10 +30,10 @@ function partOf(part: Part): MessagePart {
   }
 }
 
-/** Makes VS Code's own object of the plain form of a part that the stable API has no class for; undefined where it cannot. */
+/** Converts a part outside the stable API from its plain form to VS Code's object; undefined if it cannot. */
 export type Revive = (raw: unknown) => unknown;
 
-/** A part, as JSON has it. */
+/** The JSON of a part. */
 type PartJson =
   | { kind: "text"; text?: string }
   | { kind: "call"; callId: string; name: string; input?: object }
@@ -41,7 +41,7 @@ type PartJson =
   | { kind: "data"; mimeType: string; base64: string }
   | { kind: "other"; text: string; raw: unknown };
 
-/** Writes a part. */
+/** Encodes a part. */
 export function partToJson(part: Part): PartJson {
   switch (part.kind) {
     case "text":
@@ -57,7 +57,7 @@ export function partToJson(part: Part): PartJson {
   }
 }
 
-/** Reads parts that {@link partToJson} wrote. One whose object VS Code cannot make is left out. */
+/** Decodes parts encoded by {@link partToJson}. A part whose object VS Code cannot make is omitted. */
 export function partsFromJson(json: readonly unknown[], revive: Revive): Part[] {
   return (json as readonly PartJson[]).flatMap((part) => partFromJson(part, revive));
 }
@@ -65,7 +65,7 @@ export function partsFromJson(json: readonly unknown[], revive: Revive): Part[] 
 function partFromJson(part: PartJson, revive: Revive): Part[] {
   switch (part.kind) {
     case "text":
-      return [{ ...part, text: part.text ?? "" }]; // the daemon leaves out what is empty
+      return [{ ...part, text: part.text ?? "" }]; // the daemon omits empty values
     case "call":
       return [{ ...part, input: part.input ?? {} }];
     case "result":

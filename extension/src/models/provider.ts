@@ -1,4 +1,4 @@
-// The twins, as VS Code asks for them.
+// The provider of the twins.
 
 import * as vscode from "vscode";
 import type { Catalogue } from "./catalogue";
@@ -10,23 +10,23 @@ import { messageTokens, textTokens } from "./tokens";
 import { type Twin, maxToolsOf } from "./twins";
 import { readMessage, readMessages, readPart, writeMessages, writePart, writeTools } from "./vscodeparts";
 
-/** What VS Code says of a request besides what its stable API promises. */
+/** The options of a request, with some outside the stable API. */
 interface HostOptions extends vscode.ProvideLanguageModelChatResponseOptions {
-  /** The extension that asks. */
+  /** The requesting extension. */
   requestInitiator?: string;
 }
 
-/** Our own extension, when @winnow asks with a twin picked. */
+/** Winnow's own id, if @winnow makes a request with a twin selected. */
 const winnow = "winnow-mcp.winnow";
 
-/** Offers the twins and answers requests to them. */
+/** Provides the twins and handles requests to them. */
 export class TwinProvider implements vscode.LanguageModelChatProvider<Twin> {
   readonly #catalogue: Catalogue;
   readonly #routing: Routing;
   readonly #used: (model: vscode.LanguageModelChat) => void;
   readonly onDidChangeLanguageModelChatInformation: vscode.Event<void>;
 
-  /** @param used is told of each model before a request is forwarded to it */
+  /** @param used called with each model before a request is forwarded to it */
   constructor(catalogue: Catalogue, routing: Routing, used: (model: vscode.LanguageModelChat) => void) {
     this.#catalogue = catalogue;
     this.#routing = routing;
@@ -108,7 +108,7 @@ async function* parts(stream: AsyncIterable<unknown>) {
   for await (const part of stream) yield readPart(part);
 }
 
-/** VS Code prints the stack of an error in the chat, so it gets none. */
+/** Returns an error without a stack, which VS Code would print in the chat. */
 function errorOf(err: unknown): Error {
   const { code, message } = cleanError(err);
   const clean = code === undefined ? new Error(message) : vscode.LanguageModelError[code](message);

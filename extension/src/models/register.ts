@@ -1,4 +1,4 @@
-// Brings the routed models into VS Code.
+// Registers the routed models in VS Code.
 
 import * as vscode from "vscode";
 import { errorText } from "../daemon/errors";
@@ -20,9 +20,9 @@ import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
 import { revivePart } from "./vscodeparts";
 
-/** What VS Code has, for the views. */
+/** The host's models and servers, for the views. */
 export interface HostModels {
-  /** Hands the daemon VS Code's MCP tools together with its own, and names the list; empty where VS Code tells of none. */
+  /** Sends VS Code's MCP tools to the daemon with its own, and returns the list's name; empty without tools. */
   everyServer(): Promise<string>;
   /** The names of the servers in VS Code's files, started or not. */
   serverNames(): readonly string[];
@@ -31,14 +31,14 @@ export interface HostModels {
   routed(): string[];
 }
 
-/** What the models leave to others. */
+/** What other parts of the extension use. */
 interface Registered {
-  /** What requests are answered with. */
+  /** The context of requests. */
   answering: { routing: Routing; calls: Calls };
   models: HostModels;
 }
 
-/** Offers a twin of each language model. */
+/** Registers a twin of each language model. */
 export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const catalogue = winnow.own(new Catalogue(winnow.log, winnow.settings));
   const listings = new Listings(winnow);
@@ -55,7 +55,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
   const provider = new TwinProvider(catalogue, routing, (model) => notices.used(model));
   winnow.own(vscode.lm.registerLanguageModelChatProvider(ownVendor, provider));
   winnow.own(registerCallTool(routing.allowances, calls, (message) => winnow.log.warn(message)));
-  // No other model has a use for winnow_call: without a twin it is not in VS Code's list of tools.
+  // Only twins use winnow_call: without one it is not in VS Code's list of tools.
   const showTool = () =>
     void vscode.commands.executeCommand("setContext", "winnow.hasTwins", catalogue.twins.length > 0);
   winnow.own(catalogue.onDidChange(showTool));
@@ -76,7 +76,7 @@ export function registerModels(winnow: Winnow, sessions: Sessions): Registered {
     return (await winnow.daemon.request(StatusShow, asked)).ways;
   };
   command(winnow, "winnow.useModel", async () => {
-    // Just after the start it is not known yet which models there are.
+    // Right after the start the models are not known yet.
     if (catalogue.twins.length === 0) await catalogue.refresh();
     await useModel(catalogue.twins, nameOf, ways);
   });

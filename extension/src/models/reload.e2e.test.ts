@@ -1,5 +1,5 @@
-// A conversation goes on in a new window, with a new winnowd: what the model is
-// sent is the same, byte for byte, as if nothing had happened.
+// A conversation continues in a new window with a new winnowd: the model gets the same messages, byte for byte, as
+// without the reload.
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

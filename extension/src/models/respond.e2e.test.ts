@@ -1,5 +1,4 @@
-// Routed requests with the real winnowd, over real pipes. Only VS Code and the
-// model are stood in for.
+// Routed requests with the real winnowd, over real pipes. Only VS Code and the model are fakes.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,5 +1,4 @@
-// Answers one request to a routed model: asks the daemon what becomes of it, and
-// does so.
+// Handles one request to a routed model: routes it by the daemon and forwards it.
 
 import { randomUUID } from "node:crypto";
 import type { ConversationRouteParams } from "../protocol/protocol.gen";
@@ -10,7 +9,7 @@ import type { Tool } from "./message";
 import { messagesToJson } from "./partjson";
 import type { RoutedRequest } from "./routedrequest";
 
-/** Answers one request. */
+/** Handles one request. */
 export async function respond(routing: Routing, given: ChatRequest, host: ChatHost): Promise<void> {
   const request = { ...given, messages: cleaned(given.messages) };
   const forward = (tools: readonly Tool[]) =>
@@ -26,11 +25,11 @@ export async function respond(routing: Routing, given: ChatRequest, host: ChatHo
     for (const name of open) host.report({ kind: "call", callId: `winnow-${randomUUID()}`, name, input: {} });
     if (open.length === 0) await new Answer(routing, request, host, { kept, routed }).run();
   } catch (err) {
-    if (!request.token.isCancellationRequested) throw err; // what ends then, ends because VS Code said so
+    if (!request.token.isCancellationRequested) throw err; // a cancelled request was ended by VS Code
   }
 }
 
-/** Asks the daemon what becomes of a request; undefined when it cannot tell, and the chat has to do without. */
+/** Routes a request. Undefined if that fails: the chat continues unrouted. */
 async function attach(routing: Routing, request: ChatRequest): Promise<RoutedRequest | undefined> {
   try {
     return await routing.daemon.route(routing.listing(), paramsOf(request), request.token);
@@ -41,7 +40,7 @@ async function attach(routing: Routing, request: ChatRequest): Promise<RoutedReq
   }
 }
 
-/** Forwards a request with what it offers. */
+/** Forwards a request unchanged. */
 async function passThrough({ messages, tools }: ChatRequest, host: ChatHost): Promise<void> {
   for await (const part of await host.send(messages, tools)) {
     if (!isMarker(part)) host.report(part);

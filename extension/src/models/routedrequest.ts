@@ -1,5 +1,4 @@
-// One routed request while the model answers it: what the daemon decides about
-// it.
+// One routed request during the model's response: the decisions of the daemon.
 
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Requester } from "../daemon/client";
@@ -15,19 +14,19 @@ import {
 import type { CallPart, Part } from "./message";
 import { partToJson } from "./partjson";
 
-/** What becomes of a call of the model. */
+/** The decision about a call of the model. */
 export type Verdict =
-  /** The host runs it, under the name and with the arguments that the host knows. */
+  /** The host runs it, with the name and arguments that the host expects. */
   | { kind: "host"; name: string; input: object }
-  /** It is answered here, with a text for the model. */
+  /** Winnow answers it with a text for the model. */
   | { kind: "answer"; text: string };
 
-/** What the model answered in one round. */
+/** The model's response in one round. */
 export interface ModelAnswer {
   parts: readonly Part[];
-  /** The ids of the calls that VS Code got. */
+  /** The ids of the calls passed to VS Code. */
   delivered: readonly string[];
-  /** What Winnow answered to the others. */
+  /** Winnow's results of the other calls. */
   answers: readonly CallAnswer[];
 }
 
@@ -47,7 +46,7 @@ export class RoutedRequest {
   /**
    * Routes a request.
    *
-   * @param send sends it, and sends it again to a daemon that was started since
+   * @param send sends the request; called again for a restarted daemon
    */
   static async route(
     daemon: Requester,
@@ -59,18 +58,18 @@ export class RoutedRequest {
     return request;
   }
 
-  /** What the daemon has decided: of the request, and of the attachment by its last call. */
+  /** The daemon's decision on the request, with the attachment after its last call. */
   get now(): ConversationRouteResult {
     return this.#routed;
   }
 
-  /** Asks what becomes of a call of a tool that is not the host's own. */
+  /** Returns the decision about a call of a tool that is not the host's own. */
   async judge(call: CallPart): Promise<Verdict> {
     try {
       return await this.#again(() => this.#call(call));
     } catch (err) {
       if (!(err instanceof DaemonError) || this.#token.isCancellationRequested) throw err;
-      // Without a daemon the host decides, as it does for other models.
+      // Without a daemon the host decides, as for other models.
       const own = this.#routed.attachment.metaTools.some(({ name }) => name === call.name);
       if (err.data === undefined && !own) {
         return { kind: "host", name: call.name, input: call.input };
@@ -80,9 +79,9 @@ export class RoutedRequest {
   }
 
   /**
-   * Tells the daemon what the model answered, and asks what comes next.
+   * Reports the model's response to the daemon, and returns what comes next.
    *
-   * @param last whether the model was asked for the last time; it counts only without a daemon
+   * @param last whether this was the last round; used only without a daemon
    */
   async answered({ parts, delivered, answers }: ModelAnswer, last: boolean): Promise<ConversationNext> {
     const report = () => {
@@ -103,7 +102,7 @@ export class RoutedRequest {
       return (await this.#again(report)).next;
     } catch (err) {
       if (!(err instanceof DaemonError) || this.#token.isCancellationRequested) throw err;
-      // Nothing is remembered of it, but the chat goes on.
+      // The daemon does not record it, but the chat continues.
       if (delivered.length > 0 || answers.length === 0) return "end";
       return last ? "stop" : "sendLast";
     }
@@ -119,7 +118,7 @@ export class RoutedRequest {
     return { kind: "answer", text: contentText(result) };
   }
 
-  /** Does something with the task. A daemon that was started since the request is told of the request first. */
+  /** Runs an action on the task. A restarted daemon gets the request first. */
   async #again<R>(act: () => Promise<R>): Promise<R> {
     try {
       return await act();

@@ -1,15 +1,15 @@
-// An estimate of tokens. VS Code asks for thousands of them for one request, so
-// it is local and takes about a microsecond.
+// An estimate of token counts. VS Code requests thousands of them for one request, so it is local and takes about a
+// microsecond.
 
 import type { Message, Part } from "./message";
 
-/** Bytes of UTF-8 that make a token, near enough: English has about four, and a Chinese character has three. */
+/** The approximate bytes of UTF-8 per token: English has about four, and a Chinese character has three bytes. */
 const bytesPerToken = 4;
 
-/** What a message costs besides its content. */
+/** The overhead of a message in tokens. */
 const perMessage = 4;
 
-/** What an image costs, whatever its size: about that of a screenshot. */
+/** The tokens of an image of any size, about that of a screenshot. */
 const perImage = 1000;
 
 /** Estimates the tokens of a text. */

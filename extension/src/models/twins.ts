@@ -1,8 +1,8 @@
-// Which language models get a twin, and what the twin says of itself.
+// Which language models get a twin, and the twin's description.
 
 import { PROTOCOL_ROUTED_SUFFIX } from "../protocol/protocol.gen";
 
-/** What the stable API tells of a model, and what VS Code tells besides. */
+/** A model's properties in the stable API, with some outside it. */
 export interface ModelInfo {
   vendor: string;
   id: string;
@@ -10,7 +10,7 @@ export interface ModelInfo {
   family: string;
   version: string;
   maxInputTokens: number;
-  /** Not part of the stable API: absent where VS Code does not tell. */
+  /** Outside the stable API: absent if VS Code does not supply it. */
   capabilities?: { supportsToolCalling?: boolean; supportsImageToText?: boolean } | undefined;
 }
 
@@ -26,32 +26,31 @@ export interface Twin {
   readonly maxOutputTokens: number;
   readonly capabilities: { readonly toolCalling: boolean; readonly imageInput: boolean };
   /**
-   * The icon before the name, also where the name is cut. Not part of the stable API:
-   * absent where VS Code does not show it. A mark in the name itself would sort before
-   * all letters, and VS Code preselects the first name where nothing was chosen.
+   * The icon before the name, also if the name is truncated. Outside the stable API: absent if VS Code does not show
+   * it. A symbol in the name would sort before all letters, and VS Code preselects the first name.
    */
   readonly statusIcon: { readonly id: string };
 }
 
-/** Our own vendor, as package.json declares it. */
+/** Winnow's vendor, as declared in package.json. */
 export const ownVendor = "winnow";
 
 /** GitHub Copilot's own models: each forwarded request may be billed. */
 export const copilotVendor = "copilot";
 
-/** Copilot's command line lists a model that takes no input. */
+/** Copilot CLI lists a model that accepts no input. */
 const excludedVendors: readonly string[] = [ownVendor, "copilotcli"];
 
-/** Copilot's models for its own chores. */
+/** Copilot's models for background tasks. */
 const utility = /^copilot-(?:utility|dictation)/;
 
-/** The API does not say how long a model's answer may be; VS Code's agent goes by a number of its own. */
+/** The API has no limit for the length of a response; VS Code's agent uses a number of its own. */
 const maxOutputTokens = 8192;
 
-/** What limits a request to Copilot's models; its wrapper refuses more. */
+/** The most tools in a request to Copilot's models, whose wrapper refuses more. */
 const copilotMaxTools = 128;
 
-/** Tells whether a model gets a twin; copilot is the setting `winnow.routedModels.copilot`. */
+/** Reports whether a model gets a twin; copilot is the setting `winnow.routedModels.copilot`. */
 export function hasTwin(model: ModelInfo, copilot: boolean): boolean {
   return (
     !excludedVendors.includes(model.vendor) &&
@@ -62,22 +61,22 @@ export function hasTwin(model: ModelInfo, copilot: boolean): boolean {
   );
 }
 
-/** Names the twin of a model. Two vendors may use one id. */
+/** Returns the id of a model's twin. Two vendors may use the same id. */
 export function twinId(model: Pick<ModelInfo, "vendor" | "id">): string {
   return `${model.vendor}/${model.id}`;
 }
 
-/** The name of the twin of a model. */
+/** Returns the name of a model's twin. */
 export function routedName(model: string): string {
   return model + PROTOCOL_ROUTED_SUFFIX;
 }
 
-/** The name of the model behind a twin of a name. */
+/** Returns the name of the model behind a twin. */
 export function twinned(name: string): string {
   return name.endsWith(PROTOCOL_ROUTED_SUFFIX) ? name.slice(0, -PROTOCOL_ROUTED_SUFFIX.length) : name;
 }
 
-/** Describes the twin. Its family is the original's, because VS Code's agent chooses its prompt by it. */
+/** Returns the twin of a model. The family is the original's, because VS Code's agent chooses its prompt by it. */
 export function twinOf(model: ModelInfo): Twin {
   return {
     id: twinId(model),
@@ -93,25 +92,25 @@ export function twinOf(model: ModelInfo): Twin {
   };
 }
 
-/** The most tools that a model takes; 0 is unknown. */
+/** Returns the most tools that a model accepts; 0 if unknown. */
 export function maxToolsOf(model: Pick<ModelInfo, "vendor">): number {
   return model.vendor === copilotVendor ? copilotMaxTools : 0;
 }
 
-/** Families that Copilot serves with its own tool search: Claude 4.5 and newer, GPT 5.4 and newer. */
+/** Families for which Copilot has its own tool search: Claude 4.5 and newer, GPT 5.4 and newer. */
 const searching = /^claude-(?:\w+-)?(?:4[.-][5-9]|[5-9])|^gpt-5\.[4-9]/;
 
-/** Tells whether Copilot searches tools itself for a model, so that a twin of it wins little. */
+/** Reports whether Copilot searches tools itself for a model, so that a twin saves little. */
 export function hasNativeSearch(model: Pick<ModelInfo, "vendor" | "family">): boolean {
   return model.vendor === copilotVendor && searching.test(model.family);
 }
 
-/** What a window's extensions say about the models that they bring. */
+/** The models declared by an extension's manifest. */
 export interface Manifest {
   contributes?: { languageModelChatProviders?: unknown };
 }
 
-/** The vendors of language models that the manifests declare, ours left out, each once. */
+/** Returns the vendors of language models in manifests, without Winnow's, each once. */
 export function vendorsOf(manifests: Iterable<Manifest>): string[] {
   const vendors = new Set<string>();
   for (const { contributes } of manifests) {

@@ -1,19 +1,18 @@
-// The command that brings a person from their model to its twin. VS Code hides
-// new models behind "Other Models"; what is chosen in the chat stands in the
-// upper part of its picker, and is what new chats begin with.
+// The command that selects the twin of the user's model. VS Code hides new models behind "Other Models". A model chosen
+// in the chat is in the upper part of the picker and preselected in new chats.
 
 import * as vscode from "vscode";
 import type { ModelWays } from "../protocol/protocol.gen";
 import { type Twin, copilotVendor, ownVendor } from "./twins";
 import { usableModels } from "./usable";
 
-/** What the person may use Winnow with. */
+/** A way to use Winnow. */
 interface Way extends vscode.QuickPickItem {
   run?: () => Thenable<unknown>;
 }
 
 /**
- * Has the Chat view use a twin. A person with one model is not asked which.
+ * Makes the Chat view use a twin. If there is only one, it does not ask.
  *
  * @param nameOf the name of the model behind a twin
  * @param ways what the ways to Copilot's models save
@@ -37,7 +36,7 @@ export async function useModel(
   await chosen?.run?.();
 }
 
-/** Opens the Chat view in agent mode with a twin chosen. */
+/** Opens the Chat view in agent mode with a twin selected. */
 async function openChat({ id }: Twin): Promise<void> {
   const modelSelector = { vendor: ownVendor, id };
   await vscode.commands.executeCommand("workbench.action.chat.open", { mode: "agent", modelSelector });
@@ -47,7 +46,7 @@ function heading(label: string): Way {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The ways to Copilot's own models, each with what the daemon says that it saves. */
+/** Returns the ways to Copilot's own models, each with the savings reported by the daemon. */
 function copilotWays(saved: ModelWays | undefined): Way[] {
   if (saved === undefined) return [throughGateway, throughParticipant, copilotTwins];
   const { gateway, participant, routed } = saved;

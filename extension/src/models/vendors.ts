@@ -1,22 +1,22 @@
-// What each vendor of language models offers, by its latest answer.
+// The models of each vendor, by its latest response.
 
-/** What is needed of a model. */
+/** The used members of a model. */
 interface Model {
   id: string;
 }
 
-/** What vendors are asked with. */
+/** The options of Vendors. */
 export interface VendorsOptions<M> {
-  /** Asks one vendor; never without one, or ours would be asked and wait for us. */
+  /** Requests one vendor's models. Never called without a vendor: our own provider would be called and deadlock. */
   ask: (vendor: string) => PromiseLike<M[]>;
-  /** How long one vendor may take, in milliseconds. */
+  /** The timeout of one vendor, in milliseconds. */
   timeout: number;
-  /** Called when an answer that came too late says something else than what was taken for it. */
+  /** Called when a late response differs from the one assumed. */
   late: () => void;
   warn: (text: string) => void;
 }
 
-/** Asks vendors for their models. One that hangs or fails has those that it had before. */
+/** Requests the models of vendors. A vendor that hangs or fails keeps its earlier models. */
 export class Vendors<M extends Model> {
   readonly #options: VendorsOptions<M>;
   readonly #models = new Map<string, readonly M[]>();
@@ -25,7 +25,7 @@ export class Vendors<M extends Model> {
     this.#options = options;
   }
 
-  /** The models of a vendor, within the timeout. */
+  /** Returns the models of a vendor, within the timeout. */
   async models(vendor: string): Promise<readonly M[]> {
     const answer = this.#ask(vendor);
     const { timeout, warn } = this.#options;
@@ -42,7 +42,7 @@ export class Vendors<M extends Model> {
     return before;
   }
 
-  /** Asks and notes the answer; undefined when there is none. */
+  /** Requests and stores the models; undefined on an error. */
   async #ask(vendor: string): Promise<readonly M[] | undefined> {
     try {
       const models = await this.#options.ask(vendor);

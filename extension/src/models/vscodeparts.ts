@@ -1,4 +1,4 @@
-// Translates between VS Code's messages and ours.
+// Converts between VS Code's messages and Winnow's types.
 
 import * as vscode from "vscode";
 import type { Message, Part, Role, Tool } from "./message";
@@ -6,12 +6,12 @@ import type { Message, Part, Role, Tool } from "./message";
 /** The role of the system prompt, which VS Code's agent sends although the stable API has no name for it. */
 const systemRole = 3;
 
-/** Reads the messages of a request. */
+/** Converts the messages of a request. */
 export function readMessages(messages: readonly vscode.LanguageModelChatRequestMessage[]): Message[] {
   return messages.map(readMessage);
 }
 
-/** Reads one message. */
+/** Converts one message. */
 export function readMessage(message: vscode.LanguageModelChatRequestMessage): Message {
   return { role: readRole(message.role), name: message.name, parts: message.content.map(readPart) };
 }
@@ -21,7 +21,7 @@ function readRole(role: vscode.LanguageModelChatMessageRole): Role {
   return role === vscode.LanguageModelChatMessageRole.Assistant ? "assistant" : "user";
 }
 
-/** Reads one part of a message or an answer. */
+/** Converts one part of a message or a response. */
 export function readPart(raw: unknown): Part {
   if (raw instanceof vscode.LanguageModelTextPart) return { kind: "text", text: raw.value, raw };
   if (raw instanceof vscode.LanguageModelToolCallPart) {
@@ -36,7 +36,7 @@ export function readPart(raw: unknown): Part {
   return { kind: "other", text: otherText(raw), raw };
 }
 
-/** The text of a part that has one, as thinking does: a string or several. */
+/** Returns the text of a part that has one, such as thinking: a string or several. */
 function otherText(raw: unknown): string {
   const { value } = (raw ?? {}) as { value?: unknown };
   if (Array.isArray(value)) return value.join("");
@@ -44,8 +44,8 @@ function otherText(raw: unknown): string {
 }
 
 /**
- * Writes messages for another model. Only VS Code's own extensions may send a
- * system prompt as one, so it goes as a user's message.
+ * Converts messages for another model. Only VS Code's own extensions may send a system prompt, so it becomes a user
+ * message.
  */
 export function writeMessages(messages: readonly Message[]): vscode.LanguageModelChatMessage[] {
   return messages.map(({ role, name, parts }) => {
@@ -55,7 +55,7 @@ export function writeMessages(messages: readonly Message[]): vscode.LanguageMode
   });
 }
 
-/** Writes one part: VS Code's own object where there is one. */
+/** Converts one part to VS Code's own object if there is one. */
 export function writePart(part: Part): unknown {
   if (part.raw !== undefined) return part.raw;
   switch (part.kind) {
@@ -72,29 +72,29 @@ export function writePart(part: Part): unknown {
   }
 }
 
-/** What VS Code's parts for thinking hold, beside their value. */
+/** The members of VS Code's thinking parts. */
 interface Thinking {
   value?: unknown;
   id?: unknown;
   metadata?: unknown;
 }
 
-/** The class of VS Code's parts for thinking, which its stable API does not name and may lack. */
+/** The class of VS Code's thinking parts, which is outside the stable API and may be missing. */
 type ThinkingPart = new (value: unknown, id?: unknown, metadata?: unknown) => unknown;
 
-/** Makes VS Code's own object of a part that was kept as JSON; undefined where it cannot. */
+/** Converts a part stored as JSON to VS Code's own object; undefined if that is not possible. */
 export function revivePart(raw: unknown): unknown {
   const { LanguageModelThinkingPart: Part } = vscode as unknown as { LanguageModelThinkingPart?: ThinkingPart };
   const { value, id, metadata } = (raw ?? {}) as Thinking;
   return Part === undefined || value === undefined ? undefined : new Part(value, id, metadata);
 }
 
-/** Writes the result of a tool. */
+/** Converts the result of a tool. */
 export function writeResult(parts: readonly Part[]): vscode.LanguageModelToolResult {
   return new vscode.LanguageModelToolResult(parts.map((part) => writePart(part) as vscode.LanguageModelTextPart));
 }
 
-/** Writes tools for another model. */
+/** Converts tools for another model. */
 export function writeTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description, inputSchema }) => ({
     name,

@@ -1,5 +1,5 @@
-// One answer of @winnow, without VS Code: a request to a routed model whose
-// calls are made here, and the record for the next turn.
+// One answer of @winnow, without VS Code: a request to a routed model, whose calls are made here, and the record for
+// the next turn.
 
 import { randomUUID } from "node:crypto";
 import type { CancellationToken } from "vscode-jsonrpc";
@@ -17,10 +17,10 @@ import { type PastTurn, type TurnRecord, keep, messagesOf, named, overflow, stat
 import { type Ending, converse } from "./loop";
 import { type Attached, instructions, messageWith } from "./prompt";
 
-/** What the answers of a window are made with. */
+/** The shared context of a window's answers. */
 export interface Chats {
   daemon: Daemon;
-  /** How the routed models' requests are answered. */
+  /** The routing of the routed models' requests. */
   routing: Routing;
   calls: Calls;
 }
@@ -28,43 +28,43 @@ export interface Chats {
 /** The model that answers. */
 export interface Model {
   name: string;
-  /** The model's window; 0 is unknown. */
+  /** The model's context window in tokens; 0 if unknown. */
   maxInputTokens: number;
-  /** The most tools that it takes; 0 is unknown. */
+  /** The most tools that it accepts; 0 if unknown. */
   maxTools: number;
-  /** Sends one request and streams the answer. */
+  /** Sends one request and streams the response. */
   send(messages: readonly Message[], tools: readonly Tool[], token: CancellationToken): AsyncIterable<Part>;
 }
 
-/** The tools that VS Code itself runs. */
+/** The tools run by VS Code. */
 export interface HostTools {
   list(): Tool[];
-  /** Runs one; VS Code asks the user where it must. */
+  /** Runs a tool; VS Code asks the user if necessary. */
   invoke: HostRun;
 }
 
-/** What the user sees of an answer. */
+/** The display of an answer. */
 export interface AnswerScreen extends CallScreen {
-  /** Shows a piece of the answer, which is Markdown. */
+  /** Shows a part of the answer, as Markdown. */
   say(text: string): void;
-  /** Is told of the servers before the model is asked. */
+  /** Called with the state of the servers before the first request. */
   servers(up: ServerWaitResult): void;
-  /** Is told of each request. */
+  /** Called with each request. */
   routed(task: Omit<RoutedTask, "face">): void;
 }
 
-/** What is answered, and by whom. */
+/** A message of the user with its context. */
 export interface Question {
-  /** The user's own words; tools are chosen by them. */
+  /** The user's text, by which tools are chosen. */
   prompt: string;
-  /** What the user attached. */
+  /** The attachments. */
   attached: readonly Attached[];
   /** The chat so far. */
   past: readonly PastTurn[];
   /** The paths of the open folders. */
   folders: readonly string[];
   model: Model;
-  /** Most requests to the model. */
+  /** The most requests to the model. */
   maxRounds: number;
   /** VS Code's own tools. */
   host: HostTools;
@@ -72,24 +72,24 @@ export interface Question {
   token: CancellationToken;
 }
 
-/** What became of a question. */
+/** The result of an answer. */
 export interface Outcome {
   ending: Ending | "failed";
   record: TurnRecord;
-  /** What the model failed with. */
+  /** The model's error. */
   error?: unknown;
 }
 
-/** How much of a model's window earlier turns may take. */
+/** The share of a model's window for earlier turns. */
 const pastShare = 0.6;
 
-/** How long the first message waits for servers that are starting, in milliseconds. */
+/** How long the first message waits for starting servers, in milliseconds. */
 const startTimeout = 15_000;
 
 /**
- * Answers a question.
+ * Answers a message.
  *
- * @throws DaemonError when the daemon fails
+ * @throws DaemonError if the daemon fails
  */
 export async function answer(chats: Chats, question: Question): Promise<Outcome> {
   const { screen, prompt, maxRounds, token } = question;
@@ -116,14 +116,14 @@ export async function answer(chats: Chats, question: Question): Promise<Outcome>
   }
 }
 
-/** The chat's model as its twin would answer, and the tools that it calls. */
+/** The chat's model with the routing of its twin, and the calls of its tools. */
 class Routed {
   readonly #chats: Chats;
   readonly #question: Question;
   readonly #conversation: string;
   #state: TaskState | undefined;
   #warned = false;
-  /** Why a request could not be routed; the user is told, and the model is not asked. */
+  /** Why a request could not be routed. The user is told, and the model gets no request. */
   unrouted: Error | undefined;
 
   constructor(chats: Chats, question: Question, conversation: string, state: TaskState | undefined) {
@@ -133,7 +133,7 @@ class Routed {
     this.#state = state;
   }
 
-  /** The task as the next turn finds it. */
+  /** The task for the next turn's record. */
   get kept(): { state?: TaskState } {
     return this.#state === undefined ? {} : { state: this.#state };
   }
@@ -187,7 +187,7 @@ class Routed {
   #routing(): Routing {
     return {
       ...this.#chats.routing,
-      allowances: new Allowances(), // the calls do not pass VS Code
+      allowances: new Allowances(), // VS Code does not run the calls
       routed: (task) => this.#note(task),
       failed: (err) => {
         this.unrouted = err instanceof Error ? err : new Error(errorText(err));
@@ -207,8 +207,8 @@ class Routed {
 }
 
 /**
- * Names the conversation of a chat, by which the daemon knows its task. A task
- * that has none, of a command or of an earlier version, is given one.
+ * Returns the conversation of a chat, which identifies its task at the daemon. A task without one, made by a command or
+ * an earlier version, gets one.
  */
 async function conversationOf(
   { daemon, routing }: Chats,
@@ -222,13 +222,13 @@ async function conversationOf(
   return { conversation, state: { ...state, conversation } };
 }
 
-/** Gives a task back to a daemon that was started since. The list of tools that it had may be gone, too. */
+/** Restores a task in a restarted daemon, which may also lack the task's list of tools. */
 export async function resume(daemon: Daemon, routing: Routing, state: TaskState): Promise<void> {
   const source = await routing.daemon.everyServer(routing.listing());
   await daemon.request(TaskOpen, { message: "", state: { ...state, source } });
 }
 
-/** What the model is told of the chat so far. The oldest turns are left out when they do not fit any more. */
+/** Returns the messages of the chat so far. The oldest turns are omitted if they do not fit. */
 function remember({ past, model: { maxInputTokens } }: Question): { messages: Message[]; dropped: number } {
   const turns = past.map(messagesOf);
   const before = Math.max(0, ...past.map(({ record }) => record?.dropped ?? 0));
@@ -236,7 +236,7 @@ function remember({ past, model: { maxInputTokens } }: Question): { messages: Me
   return { messages: turns.slice(dropped).flat(), dropped };
 }
 
-/** Waits until no server is starting, for a while, and returns the servers. */
+/** Waits up to startTimeout until no server is starting, and returns the servers. */
 async function serversUp(
   daemon: Daemon,
   { screen, token }: Pick<Question, "screen" | "token">,

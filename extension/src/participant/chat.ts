@@ -1,4 +1,4 @@
-// Translates between VS Code's chat and ours.
+// Converts between VS Code's chat and Winnow's types.
 
 import * as vscode from "vscode";
 import { type Part, type Tool, text } from "../models/message";
@@ -9,13 +9,13 @@ import type { HostTools, Model, Outcome } from "./answer";
 import { type Attached, attachedBinary } from "./prompt";
 import { promptText } from "./prompttsx";
 
-/** What is kept with an answer. VS Code writes it to disk with the chat. */
+/** The metadata of an answer. VS Code stores it with the chat. */
 export interface AnswerMetadata {
   record?: TurnRecord;
   ending?: Outcome["ending"];
 }
 
-/** The chat before a request. */
+/** Returns the turns before a request. */
 export function pastOf({ history }: vscode.ChatContext): PastTurn[] {
   const past: PastTurn[] = [];
   let prompt = "";
@@ -25,7 +25,7 @@ export function pastOf({ history }: vscode.ChatContext): PastTurn[] {
       continue;
     }
     const record = recordOf((turn.result.metadata as AnswerMetadata | undefined)?.record);
-    // What a command answered is for the user, not for the model.
+    // A command's answer is for the user, not for the model.
     if (turn.command !== undefined && record === undefined) continue;
     past.push({ prompt, answer: answerOf(turn), record });
   }
@@ -36,7 +36,7 @@ function answerOf({ response }: vscode.ChatResponseTurn): string {
   return response.map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "")).join("");
 }
 
-/** The model that the user picked in the chat. */
+/** Returns the model picked in the chat. */
 export function modelOf(model: vscode.LanguageModelChat): Model {
   return {
     name: model.name,
@@ -53,10 +53,10 @@ export function modelOf(model: vscode.LanguageModelChat): Model {
   };
 }
 
-/** The tag by which VS Code's own tools say that they search the workspace. */
+/** The tag of VS Code's tools that search the workspace. */
 const searchTag = "vscode_codesearch";
 
-/** The tools of VS Code's that a request may use: those that search the workspace, and those that the user named by #. */
+/** Returns the VS Code tools for a request: those that search the workspace, and those named by the user with #. */
 export function hostTools({ toolReferences, toolInvocationToken }: vscode.ChatRequest): HostTools {
   const named = new Set(toolReferences.map(({ name }) => name));
   const offered = vscode.lm.tools
@@ -72,25 +72,25 @@ export function hostTools({ toolReferences, toolInvocationToken }: vscode.ChatRe
   };
 }
 
-/** Reads a part of a result. VS Code's own tools answer with one that only VS Code's own models understand. */
+/** Converts a part of a result. Some parts of VS Code's own tools are understood only by VS Code's own models. */
 function readResult(raw: unknown): Part {
   if (raw instanceof vscode.LanguageModelPromptTsxPart) return text(promptText(raw.value));
   return readPart(raw);
 }
 
-/** What VS Code says of a model besides what its stable API promises. */
+/** A model's properties outside the stable API. */
 interface ModelInfo {
   capabilities?: { supportsImageToText?: boolean };
 }
 
-/** Reads what the user attached to a message. What cannot be read says so. */
+/** Reads the attachments of a message. An unreadable one gets a problem. */
 export async function attachedTo({ references, model }: vscode.ChatRequest): Promise<Attached[]> {
   const pictures = (model as ModelInfo).capabilities?.supportsImageToText !== false;
-  // VS Code lists the last one first.
+  // VS Code lists the last attachment first.
   return (await Promise.all(references.map((reference) => attached(reference, pictures)))).reverse();
 }
 
-/** An attachment; the name that the user reads is not part of VS Code's stable API. */
+/** An attachment. Its display name is outside the stable API. */
 type Reference = vscode.ChatPromptReference & { name?: string };
 
 async function attached({ id, value, ...reference }: Reference, pictures: boolean): Promise<Attached> {

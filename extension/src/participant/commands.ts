@@ -17,22 +17,22 @@ import { routedName } from "../models/twins";
 import type { RoutedTask } from "../window/sessions";
 import { type Chats, resume } from "./answer";
 
-/** What a command answers. */
+/** The result of a command. */
 export interface CommandAnswer {
   markdown: string;
-  /** The task where the command changed it or made it. */
+  /** The task, if the command created or changed it. */
   state?: TaskState;
 }
 
-/** What a command works on. */
+/** The context of a command. */
 export interface CommandContext extends Pick<Chats, "daemon" | "routing"> {
-  /** What the user wrote after the command. */
+  /** The text after the command. */
   words: string;
   /** The chat's task; undefined before its first message. */
   state: TaskState | undefined;
-  /** The task of a routed model that the chat may be about where it has none of @winnow's. */
+  /** The task of a routed model that the chat may be about if it has no task of @winnow. */
   routed: RoutedTask | undefined;
-  /** What the chat's latest request held besides MCP tools. */
+  /** Returns the parts of the chat's latest request other than MCP tools. */
   sections: (task: string) => readonly UsageSection[];
 }
 
@@ -41,15 +41,14 @@ type Command = (context: CommandContext) => Promise<CommandAnswer>;
 /** The commands of @winnow, as package.json declares them. */
 export const commands: Record<string, Command> = { why, usage, load, mode };
 
-/** What is answered where there is no task yet. */
+/** The answer if there is no task yet. */
 const noTask: CommandAnswer = {
   markdown: "This chat has no task yet: send `@winnow` a message first. Tools are chosen by what you write.",
 };
 
 /**
- * Does something with the task that a command is about: that of the chat. In a
- * chat with a routed model @winnow has none of its own. Undefined where there is
- * no task.
+ * Runs an action on the task of the chat. In a chat with a routed model @winnow has no task of its own. Returns
+ * undefined if there is no task.
  */
 async function inTask<R>(
   { daemon, routing, state, routed }: CommandContext,
@@ -61,12 +60,12 @@ async function inTask<R>(
     return await act(task);
   } catch (err) {
     if (state === undefined || !(err instanceof DaemonError) || err.data?.kind !== "unknownTask") throw err;
-    await resume(daemon, routing, state); // it was started since
+    await resume(daemon, routing, state); // the daemon was restarted
     return act(task);
   }
 }
 
-/** Says which chat an answer is about, where it may be another one. */
+/** Returns which chat an answer is about if it may be another one. */
 function about({ state, routed }: CommandContext): string {
   if (state !== undefined || routed === undefined) return "";
   const { title, model } = routed;
@@ -95,12 +94,12 @@ async function load(context: CommandContext): Promise<CommandAnswer> {
     (await daemon.request(TaskOpen, { message: words, source: await routing.daemon.everyServer(routing.listing()) }))
       .task;
   const result = inChat ?? (await loadWords(daemon, await open(), words));
-  // A routed chat's task is the daemon's to keep.
+  // The daemon stores a routed chat's task.
   const own = state !== undefined || inChat === undefined;
   return { markdown: about(context) + (result.report ?? ""), ...(own && stateIn(result.attachment)) };
 }
 
-/** Loads a tool by its name; what is no name is words. */
+/** Loads a tool by its name; any other text is a search. */
 async function loadWords(daemon: Daemon, task: string, words: string): Promise<TaskLoadResult> {
   if (!/\s/.test(words)) {
     const named = await daemon.request(TaskLoad, { task, names: [words.replaceAll("`", "")] });

@@ -1,6 +1,5 @@
-// What a chat remembers. VS Code keeps it with each answer, so that a chat goes
-// on after a reload where it stopped: with the same task, the same tools and
-// all that the model has seen.
+// The stored state of a chat. VS Code stores it with each answer, so that a chat continues after a reload with the same
+// task, the same tools and everything that the model has seen.
 
 import { createHash } from "node:crypto";
 import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
@@ -8,23 +7,23 @@ import { messagesToJson } from "../models/partjson";
 import { messageTokens } from "../models/tokens";
 import type { TaskState } from "../protocol/protocol.gen";
 
-/** What is kept with one answer, as plain JSON. */
+/** The record of one answer, as plain JSON. */
 export interface TurnRecord {
-  /** Rises when what is kept changes in kind; a record of another version is not read. */
+  /** Incremented when the format changes; records of other versions are ignored. */
   version: 1;
-  /** The task after this answer; absent when there was none yet. */
+  /** The task after this answer; absent if there was none yet. */
   state?: TaskState;
-  /** What the model has seen and said in this turn, results included. */
+  /** The messages of this turn, results included. */
   messages: KeptMessage[];
-  /** How many of the chat's first turns the model is not told any more, as they do not fit. */
+  /** How many of the chat's first turns are no longer sent because they do not fit. */
   dropped: number;
 }
 
-/** A message without what JSON cannot hold. */
+/** A message without what JSON cannot represent. */
 export interface KeptMessage {
   role: "user" | "assistant";
   parts: KeptPart[];
-  /** What the daemon knows the message by, where not all of it is kept. */
+  /** The daemon's digest of the message, if it was shortened. */
   digest?: string;
 }
 
@@ -33,33 +32,33 @@ export type KeptPart =
   | { kind: "call"; callId: string; name: string; input: object }
   | { kind: "result"; callId: string; text: string };
 
-/** One earlier turn of the chat, as VS Code knows it. */
+/** An earlier turn of the chat. */
 export interface PastTurn {
   prompt: string;
   /** The text of the answer. */
   answer: string;
-  /** What was kept; undefined when the answer failed before anything was. */
+  /** The record; undefined if the answer failed too early. */
   record: TurnRecord | undefined;
 }
 
-/** Most characters that one turn keeps of its results. What is longer was read, and is not needed word by word. */
+/** The most characters of results stored per turn. Longer results were read and are not needed in full. */
 const maxKeptChars = 60_000;
 
-/** What a long result is cut to, in characters. */
+/** The length of a shortened result, in characters. */
 const shortResult = 1000;
 
-/** Reads the record of an answer; undefined for what is none. */
+/** Returns the record of an answer; undefined if it is not one. */
 export function recordOf(metadata: unknown): TurnRecord | undefined {
   const record = metadata as Partial<TurnRecord> | undefined;
   return record?.version === 1 && Array.isArray(record.messages) ? (record as TurnRecord) : undefined;
 }
 
-/** The newest task of a chat. */
+/** Returns the newest task of a chat. */
 export function stateOf(past: readonly PastTurn[]): TaskState | undefined {
   return past.findLast(({ record }) => record?.state !== undefined)?.record?.state;
 }
 
-/** Makes what is kept of the messages of a turn. The oldest long results are cut first. */
+/** Converts the messages of a turn to their stored form. The oldest long results are shortened first. */
 export function keep(messages: readonly Message[]): KeptMessage[] {
   const whole = messages.filter(({ role, parts }) => role !== "system" && parts.flatMap(keptPart).length > 0);
   const kept = whole.map(named).map(({ role, parts, digest }): KeptMessage => ({
@@ -77,7 +76,7 @@ export function keep(messages: readonly Message[]): KeptMessage[] {
   return kept;
 }
 
-/** The message with what the daemon is to know it by, where not all of it may be kept: one with results or data. */
+/** Returns the message with a digest if it may be shortened: one with results or data. */
 export function named(message: Message): Message {
   const cut = message.parts.some(({ kind }) => kind === "result" || kind === "data");
   if (!cut || message.digest !== undefined) return message;
@@ -100,7 +99,7 @@ function keptPart(part: Part): KeptPart[] {
     case "data":
       return [{ kind: "text", text: shown(part) }];
     default:
-      return []; // a model's thinking is its own, and of this turn only
+      return []; // thinking belongs to this turn only
   }
 }
 
@@ -108,12 +107,12 @@ function words(part: Part): string {
   return part.kind === "data" ? shown(part) : textOf([part]);
 }
 
-/** Stands for bytes, which are not kept. */
+/** Returns the placeholder of data, which is not stored. */
 function shown({ mimeType }: DataPart): string {
   return `[${mimeType} that was shown before]`;
 }
 
-/** The messages of an earlier turn. One that has no record is told by what the user saw of it. */
+/** Returns the messages of an earlier turn. Without a record they are what the user saw. */
 export function messagesOf({ prompt, answer, record }: PastTurn): Message[] {
   if (record !== undefined) return record.messages.map(restored);
   const said: Message[] = [{ role: "user", parts: [text(prompt)] }];
@@ -132,12 +131,12 @@ function restored({ role, parts, digest }: KeptMessage): Message {
 }
 
 /**
- * Says how many of the first turns to leave out so that the others fit. More
- * than needed are, as what is left out costs the model's cache each time.
+ * Returns how many of the first turns to omit so that the others fit. It omits more than necessary, because each
+ * omission invalidates the model's cache.
  *
  * @param turns the messages of each turn, oldest first
- * @param dropped how many were left out before
- * @param budget the tokens that there are for them
+ * @param dropped how many were omitted before
+ * @param budget the available tokens
  */
 export function overflow(turns: readonly Message[][], dropped: number, budget: number): number {
   const costs = turns.map((messages) => messageTokens(...messages));

@@ -1,42 +1,41 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import { type CallPart, type Message, type Part, callsOf, text, textResult } from "../models/message";
 
-/** What a loop works with. */
+/** The environment of a loop. */
 export interface Conversation {
   /**
-   * Asks the model: reports the parts of its answer, and resolves with how many requests that took.
+   * Sends a request to the model, reports the parts of its response, and resolves with the number of requests made.
    *
    * @throws what the model throws
    */
   readonly ask: (messages: readonly Message[], report: (part: Part) => void) => Promise<number>;
   /**
-   * Makes a call. What goes wrong with it is a result for the model.
+   * Makes a call. Errors are results for the model.
    *
-   * @throws Error only when the user has cancelled
+   * @throws Error only if the user has cancelled
    */
   readonly call: (call: CallPart, token: CancellationToken) => Promise<Part[]>;
-  /** What was said so far, the new message last. What happens is added to it. */
+  /** The messages so far, the new message last. The loop appends to them. */
   readonly messages: Message[];
-  /** Most requests to the model. */
+  /** The most requests to the model. */
   readonly maxRounds: number;
   /** Receives the model's text as it streams. */
   readonly say: (text: string) => void;
   readonly token: CancellationToken;
 }
 
-/** How a loop ended: the model had no more calls, there were too many rounds, or the user cancelled. */
+/** How a loop ended: the model made no more calls, there were too many rounds, or the user cancelled. */
 export type Ending = "answered" | "rounds" | "cancelled";
 
-/** What the model is told of a call that was not made. */
+/** The results of calls that were not made. */
 const notMade = {
   rounds: "This call was not made: the limit of rounds for one message of the user was reached.",
   cancelled: "This call was not made: the user cancelled.",
 };
 
 /**
- * Lets the model work on the last message: asks it, makes its calls, asks it
- * again, until it calls nothing more. Whatever happens, each call in the
- * messages has its result, so that they can be sent again.
+ * Runs the model on the last message: sends a request, makes the calls, and repeats until there are no more calls. In
+ * any case each call in the messages gets a result, so that they can be sent again.
  *
  * @throws what the model throws
  */
@@ -56,7 +55,7 @@ export async function converse(conversation: Conversation): Promise<Ending> {
   }
 }
 
-/** Asks the model once, adds its answer to the messages, and returns the calls in it. */
+/** Sends one request, appends the response to the messages, and returns its calls. */
 async function answerOf({ ask, messages, say, token }: Conversation): Promise<{ calls: CallPart[]; asked: number }> {
   const parts: Part[] = [];
   let asked = 1;
@@ -68,12 +67,12 @@ async function answerOf({ ask, messages, say, token }: Conversation): Promise<{ 
   } catch (err) {
     if (!isCancelled(token)) throw err;
   }
-  // A message without words is refused by some models.
+  // Some models refuse a message without text.
   if (parts.some(({ kind }) => kind !== "other")) messages.push({ role: "assistant", parts });
   return { calls: callsOf(parts), asked };
 }
 
-/** Adds a part; text that streams in pieces is one part. */
+/** Appends a part; streamed text becomes one part. */
 function add(parts: Part[], part: Part): void {
   const last = parts.at(-1);
   if (part.kind === "text" && last?.kind === "text") last.text += part.text;
@@ -90,14 +89,14 @@ async function made(make: Conversation["call"], call: CallPart, token: Cancellat
   }
 }
 
-/** Answers calls that are not made. */
+/** Appends results for calls that are not made. */
 function refuse(messages: Message[], calls: CallPart[], why: keyof typeof notMade): Ending {
   const parts = calls.map(({ callId }) => textResult(callId, notMade[why]));
   if (parts.length > 0) messages.push({ role: "user", parts });
   return why;
 }
 
-/** Reads the token now: what was read before an await may not hold after it. */
+/** Reads the token again: an earlier value may be outdated after an await. */
 function isCancelled(token: CancellationToken): boolean {
   return token.isCancellationRequested;
 }

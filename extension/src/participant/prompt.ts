@@ -1,6 +1,6 @@
 import { type DataPart, type Part, text } from "../models/message";
 
-/** What the model is told before the chat begins. It is the same in each request of a chat, for the model's cache. */
+/** Returns the system prompt. It is the same in each request of a chat, for the model's cache. */
 export function instructions(folders: readonly string[]): string {
   return [
     "You are Winnow, an assistant in Visual Studio Code that gets tasks done with the tools of the user's MCP servers.",
@@ -16,13 +16,13 @@ export function instructions(folders: readonly string[]): string {
   ].join("\n");
 }
 
-/** Something that the user attached to a message: a text, a picture, or why it is neither. */
+/** An attachment of the user: a text, a picture, or the reason why it cannot be sent. */
 export type Attached = { name: string } & ({ text: string } | { picture: DataPart } | { problem: string });
 
-/** Most characters of one thing that is attached. */
+/** The most characters of one attachment. */
 const maxAttached = 30_000;
 
-/** The user's message as the model reads it: what is attached, the words, then the pictures. */
+/** Returns the user's message for the model: attachments, text, then pictures. */
 export function messageWith(prompt: string, attached: readonly Attached[]): Part[] {
   const tags = attached.map((one) => `<attachment name=${JSON.stringify(one.name)}>\n${inTag(one)}\n</attachment>`);
   const pictures = attached.flatMap((one) => ("picture" in one ? [one.picture] : []));
@@ -35,16 +35,16 @@ function inTag(attached: Attached): string {
   return attached.text.length > maxAttached ? `${attached.text.slice(0, maxAttached)}\n[… cut]` : attached.text;
 }
 
-/** A picture in the clipboard, as VS Code hands it over. Its stable API does not name the class. */
+/** A picture from the clipboard. Its class is outside the stable API. */
 interface Binary {
   mimeType: string;
   data(): PromiseLike<Uint8Array>;
 }
 
 /**
- * Reads what is attached as bytes; undefined for anything else.
+ * Reads an attachment of bytes; undefined for anything else.
  *
- * @param pictures whether the model takes pictures, as far as it is known
+ * @param pictures whether the model accepts pictures, as far as known
  */
 export async function attachedBinary(name: string, value: unknown, pictures: boolean): Promise<Attached | undefined> {
   if (!isBinary(value)) return undefined;

@@ -1,20 +1,19 @@
-// What VS Code's own tools answer: not text, but a tree that @vscode/prompt-tsx
-// has laid out and would render in a prompt of its own. Models of other
-// extensions cannot read it, so it goes to them as the text that it holds.
+// The results of VS Code's own tools: a tree laid out by @vscode/prompt-tsx instead of text. Models of other extensions
+// cannot read it, so they get its text.
 
-/** A node of the tree, as far as we look at it. */
+/** The used members of a node. */
 interface Node {
-  /** Of a node that is text. */
+  /** The text of a text node. */
   text?: unknown;
-  /** Whether the text begins a line. */
+  /** Whether the text starts a line. */
   lineBreakBefore?: unknown;
-  /** Of one that holds others. */
+  /** The children of an inner node. */
   children?: unknown;
-  /** Of an image. */
+  /** The properties of an image. */
   props?: { src?: unknown };
 }
 
-/** The text of a tree, which is the value of a LanguageModelPromptTsxPart. What is no tree says nothing. */
+/** Returns the text of a LanguageModelPromptTsxPart's value; empty if it is not a tree. */
 export function promptText(value: unknown): string {
   const pieces: string[] = [];
   collect((value as { node?: unknown } | null | undefined)?.node, pieces);

@@ -1,10 +1,7 @@
 import type { CancellationToken } from "vscode-jsonrpc";
 import type { Consent } from "../models/consent";
 
-/**
- * The questions that stand open in the chat. The user answers by a button,
- * which stays on the screen when its question is over.
- */
+/** The open questions in the chat. The user answers with a button, which stays visible after the question has ended. */
 export class Questions {
   readonly #open = new Map<number, (answer: Consent) => void>();
   #last = 0;
@@ -12,8 +9,8 @@ export class Questions {
   /**
    * Asks a question.
    *
-   * @param show puts it on the screen, with the number that its buttons name
-   * @returns the answer; "skip" when token is cancelled first
+   * @param show displays it, with the number for its buttons
+   * @returns the answer; "skip" if token is cancelled first
    */
   async ask(show: (question: number) => void, token: CancellationToken): Promise<Consent> {
     const question = ++this.#last;
@@ -29,7 +26,7 @@ export class Questions {
     }
   }
 
-  /** Answers a question, and tells whether it was still open. */
+  /** Answers a question, and reports whether it was open. */
   answer(question: number, answer: Consent): boolean {
     const resolve = this.#open.get(question);
     this.#open.delete(question);

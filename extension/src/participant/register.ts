@@ -1,4 +1,4 @@
-// Brings @winnow into the chat.
+// Registers @winnow in the chat.
 
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../base/format";
@@ -19,10 +19,10 @@ import { Questions } from "./questions";
 /** As package.json has it. */
 const participantId = "winnow.chat";
 
-/** The command behind the buttons of a question; it is in no menu. */
+/** The command of a question's buttons; it is in no menu. */
 const answerCommand = "winnow.answerCall";
 
-/** Registers the participant, which answers as the routed models do. */
+/** Registers the participant, which uses the same routing as the routed models. */
 export function registerParticipant(winnow: Winnow, sessions: Sessions, answering: Omit<Chats, "daemon">): void {
   const participant = new Participant(winnow, sessions, { daemon: winnow.daemon, ...answering });
   const registered = winnow.own(vscode.chat.createChatParticipant(participantId, participant.handle));
@@ -43,7 +43,7 @@ class Participant {
     this.#chats = chats;
   }
 
-  /** Answers a message to @winnow. */
+  /** Handles a message to @winnow. */
   readonly handle: vscode.ChatRequestHandler = async (request, context, stream, token) => {
     const waits = messageWaits.event((question) =>
       stream.progress(`Waiting for your answer to a notification: ${question}`),
@@ -70,14 +70,14 @@ class Participant {
     }
   };
 
-  /** Takes the click on a button of a question. Without a number it is about the oldest. */
+  /** Handles a click on a question's button. Without a number it answers the oldest question. */
   readonly answered = (question: number | undefined, answer: Consent): void => {
     const number = question ?? this.#questions.open[0] ?? 0;
     if (this.#questions.answer(number, answer)) return;
     void vscode.window.showInformationMessage("This call was answered already, or its request is over.");
   };
 
-  /** The task of a routed model's chat, where the chat may be that one: no API tells which chat a command came from. */
+  /** The latest task of a routed model's chat, which may be this chat: no API tells the chat of a command. */
   #routed({ vendor, name }: vscode.LanguageModelChat): RoutedTask | undefined {
     return vendor === ownVendor ? this.#sessions.latest("model", twinned(name)) : undefined;
   }
@@ -101,7 +101,7 @@ class Participant {
       screen: this.#screen(stream, (servers) => (up = servers)),
       token,
     });
-    // After the answer: the chat folds away what stands before it.
+    // After the response: the chat collapses what precedes it.
     if (past.length === 0) showNote(up, stream);
     return this.#finish(outcome, stream);
   }
@@ -119,7 +119,7 @@ class Participant {
     return { metadata, errorDetails: { message } };
   }
 
-  /** What the chat view shows of an answer. */
+  /** The chat view of an answer. */
   #screen(stream: vscode.ChatResponseStream, onServers: AnswerScreen["servers"]): AnswerScreen {
     return {
       say: (text) => stream.markdown(text),
@@ -150,7 +150,7 @@ class Participant {
   }
 }
 
-/** What is said after the answer to a question, as its buttons stay. */
+/** The text after an answered question, whose buttons stay visible. */
 const said: Record<Consent, string> = {
   once: "Allowed.",
   task: "Allowed in this chat.",
@@ -158,7 +158,7 @@ const said: Record<Consent, string> = {
   skip: "Skipped.",
 };
 
-/** Says what is the matter with the servers, once in a chat. */
+/** Shows the problems of the servers, once per chat. */
 function showNote(up: ServerWaitResult | undefined, stream: vscode.ChatResponseStream): void {
   if (up?.unusable === undefined) return;
   stream.markdown(`\n\n> ${up.unusable}\n\n`);
@@ -166,7 +166,7 @@ function showNote(up: ServerWaitResult | undefined, stream: vscode.ChatResponseS
   for (const button of buttons) stream.button(button);
 }
 
-/** What a person without servers can do. */
+/** The next steps of a user without servers. */
 const withoutServers: vscode.Command[] = [
   { command: "winnow.openWorkspaceFile", title: "Add a Server" },
   { command: "winnow.importServers", title: "Import Servers…" },

@@ -1,26 +1,26 @@
-// Forgets what can be had again. No VS Code: the test has a daemon of its own.
+// Clears data that can be obtained again. Without VS Code; the test runs a daemon.
 
 import type { Memento } from "vscode";
 import type { Daemon } from "../daemon/client";
 import { LearnedClear } from "../protocol/protocol.gen";
 
-/** What the keys of all that the user is told once begin with. */
+/** The prefix of the keys of one-time notices. */
 export const noticePrefix = "winnow.notice.";
 
-/** Where things are kept. */
+/** The places of the data. */
 export interface Kept {
   daemon: Pick<Daemon, "request" | "restart">;
   globalState: Memento;
 }
 
 /**
- * Forgets it on the disk, then in memory.
+ * Clears the data on disk, then in memory.
  *
- * @throws Error when something cannot be deleted; what can be is gone then
+ * @throws Error if something cannot be deleted; the rest is deleted
  */
 export async function clearAll({ daemon, globalState }: Kept): Promise<void> {
   const [cleared] = await Promise.allSettled([daemon.request(LearnedClear, {})]);
-  await daemon.restart(); // it has in memory what was on the disk
+  await daemon.restart(); // its memory holds what was on disk
   const told = globalState.keys().filter((key) => key.startsWith(noticePrefix));
   for (const key of told) await globalState.update(key, undefined);
   if (cleared.status === "rejected") throw cleared.reason;

@@ -1,5 +1,5 @@
-// What a user is told once: that there is no model, or no server, and what to
-// do. And the commands that show the first steps and forget everything.
+// First-run messages: that there is no model or no server, with the next step. Also the commands that show the first
+// steps and clear all data.
 
 import * as vscode from "vscode";
 import { usableModels } from "../models/usable";
@@ -8,13 +8,13 @@ import { command, offer } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { clearAll, noticePrefix } from "./clear";
 
-/** Where it is kept that the user was told. */
+/** The key that records that the user was told. */
 const toldKey = `${noticePrefix}firstRun`;
 
-/** How long models and servers have to appear before the user is told that there are none, in milliseconds. */
+/** How long models and servers may take to appear, in milliseconds. */
 const patience = 15_000;
 
-/** Registers the commands, and looks once whether there is something to work with. */
+/** Registers the commands, and checks once for models and servers. */
 export function registerFirstRun(winnow: Winnow): void {
   command(winnow, "winnow.clearData", () => clearData(winnow));
   command(winnow, "winnow.getStarted", async () => {
@@ -31,13 +31,13 @@ export function registerFirstRun(winnow: Winnow): void {
 }
 
 async function tell({ context, daemon }: Winnow): Promise<void> {
-  // What the daemon's own trouble is, the user is told elsewhere.
+  // Errors of the daemon are shown elsewhere.
   if (daemon.state.kind !== "ready") return;
   const models = await usableModels();
   const { servers } = await daemon.request(CatalogList, { serversOnly: true });
   const noServer =
     servers.length === 0 &&
-    // VS Code may have some that it has not started yet.
+    // VS Code may have servers that it has not started yet.
     !vscode.lm.tools.some(({ tags }) => tags.includes("mcp")) &&
     (await daemon.request(ImportList, {})).files.length === 0;
   if (models.length > 0 && !noServer) return;
@@ -66,7 +66,7 @@ function tellNoServer(): Promise<void> {
   });
 }
 
-/** Forgets what was cached and learned, after a question. */
+/** Clears cached and learned data, after confirmation. */
 async function clearData({ daemon, context }: Winnow): Promise<void> {
   const clear = "Clear";
   const detail =

@@ -1,5 +1,4 @@
-// The gateway as an MCP server of VS Code's own agent, and its configuration
-// for other clients.
+// The gateway as an MCP server for VS Code's own agent, and its configuration for other clients.
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
@@ -12,29 +11,31 @@ import type { Winnow } from "../window/winnow";
 /** As package.json has it. */
 const providerId = "winnow.gateway";
 
-/** Its name in VS Code. Of two servers with the same name VS Code runs one only, so it is none of the user's. */
+/**
+ * The gateway's name in VS Code, which runs only one of two servers with the same name: no user's server may have it.
+ */
 const label = PROTOCOL_GATEWAY_LABEL;
 
-/** The address before the server is started: the real one is known then. */
+/** A placeholder until the server is started. */
 const unresolved = vscode.Uri.parse("http://127.0.0.1/winnow-gateway");
 
-/** The setting by which VS Code's agent gets the gateway. */
+/** The setting that gives VS Code's agent the gateway. */
 export const gatewaySetting = "gateway.inVSCode";
 
-/** Offers the gateway to VS Code, where the user wants it, and its configuration to other clients. */
+/** Offers the gateway to VS Code if enabled, and its configuration to other clients. */
 export function registerGateway(winnow: Winnow): void {
   const { daemon, log, own, settings } = winnow;
   const changes = own(new vscode.EventEmitter<void>());
-  // Stands for the tools. VS Code keeps what it knows of a server as long as its version is the same.
+  // Identifies the tools. VS Code caches a server's tools per version.
   let version = "";
-  // How often the daemon was started, by whomever: each has an address of its own.
+  // The number of starts of the daemon; each has another address.
   let starts = 0;
   let offered = false;
   const look = coalesce(
     async () => {
       if (!(await gatewayInVSCode(winnow))) return;
       const tools = (await daemon.request(GatewayInfo, {})).version;
-      // The first start of a window goes by the tools alone: VS Code knows them from the window before.
+      // At the first start of a window only the tools count: VS Code has them cached from the last window.
       const now = starts <= 1 ? tools : `${tools}.${starts}`;
       if (now === version) return;
       version = now;
@@ -68,7 +69,7 @@ export function registerGateway(winnow: Winnow): void {
     vscode.lm.registerMcpServerDefinitionProvider(providerId, {
       onDidChangeMcpServerDefinitions: changes.event,
       provideMcpServerDefinitions: async () => ((await gatewayInVSCode(winnow)) ? [definition(unresolved, {})] : []),
-      // VS Code starts the server: says where it is.
+      // VS Code starts the server: supply its address.
       resolveMcpServerDefinition: async () => {
         const { url, token } = await daemon.request(GatewayInfo, {});
         return definition(vscode.Uri.parse(url, true), { Authorization: `Bearer ${token}` });
@@ -83,7 +84,7 @@ export async function gatewayInVSCode({ settings }: Winnow): Promise<boolean> {
   return (await settings.get())?.gateway.inVSCode === true;
 }
 
-/** Copies what another client needs to have all servers as one. */
+/** Copies another client's configuration of the gateway. */
 async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const { snippets } = await daemon.request(GatewayInfo, {});
   const items = [
@@ -99,7 +100,7 @@ async function copyConfiguration({ daemon }: Winnow): Promise<void> {
   const show = async () => {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language, content }));
   };
-  // VS Code cuts a message without a button to one line.
+  // VS Code truncates a message without a button to one line.
   const action = path === undefined ? { "Show What Was Copied": show } : { "Open File": () => openFile(path) };
   await offer(vscode.window.showInformationMessage, copied, action);
 }
@@ -108,7 +109,7 @@ interface SnippetItem extends vscode.QuickPickItem {
   snippet?: GatewaySnippet;
 }
 
-/** The snippets of one way, under a heading. */
+/** Returns the snippets of one way, under a heading. */
 function group(heading: string, way: GatewayWay, snippets: readonly GatewaySnippet[]): SnippetItem[] {
   return [
     { label: heading, kind: vscode.QuickPickItemKind.Separator },

@@ -1,5 +1,5 @@
-// "Import Servers…" and its way back. The daemon says what a move changes, and
-// makes it on the disk; here it is picked, shown and confirmed.
+// "Import Servers…" and its undo. The daemon computes the changes and makes them on disk; this file lets the user
+// pick, review and confirm.
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
@@ -22,7 +22,7 @@ import type { Winnow } from "../window/winnow";
 import { gatewayInVSCode, gatewaySetting } from "./gateway";
 import { Preview } from "./preview";
 
-/** The context key that shows the command: something can serve what is moved. */
+/** The context key that shows the command: moved servers can be used. */
 const canServeKey = "winnow.canServe";
 
 /** Registers the commands. */
@@ -31,7 +31,7 @@ export function registerImport(winnow: Winnow): void {
   winnow.own(importer.preview.register());
   command(winnow, "winnow.importServers", () => importer.run());
   command(winnow, "winnow.undoImport", () => importer.undo());
-  // One at a time: an early answer that comes late would stand.
+  // One at a time: a late older response would win.
   const check = coalesce(
     () => offerImport(winnow),
     (err) => winnow.log.debug(`import: ${String(err)}`),
@@ -41,7 +41,7 @@ export function registerImport(winnow: Winnow): void {
   check();
 }
 
-/** Shows the command only while the gateway or the participant, which needs a model, can serve what is moved. */
+/** Shows the command only while the gateway, or the participant with a model, can use moved servers. */
 async function offerImport(winnow: Winnow): Promise<void> {
   const serves = (await gatewayInVSCode(winnow)) || (await usableModels()).length > 0;
   await vscode.commands.executeCommand("setContext", canServeKey, serves);
@@ -55,7 +55,7 @@ class Importer {
     this.#winnow = winnow;
   }
 
-  /** Asks what to move, shows the diff, asks again, and moves. */
+  /** Asks what to move, shows the diff, confirms, and moves. */
   async run(): Promise<void> {
     const { daemon } = this.#winnow;
     const { files } = await daemon.request(ImportList, {});
@@ -67,7 +67,7 @@ class Importer {
     }
     const picked = await pickFile(files);
     if (picked === undefined || !(await saved(picked.uri, picked.target))) return;
-    // What was not saved may hold others.
+    // An unsaved file may have other servers.
     const file = (await daemon.request(ImportList, {})).files.find(({ uri }) => uri === picked.uri) ?? picked;
     const servers = await pickServers(file);
     if (servers === undefined || servers.length === 0) return;
@@ -97,7 +97,7 @@ class Importer {
     const text = `${moved} moved to Winnow, which runs them now. “Winnow: Undo Import” brings them back, and so does uninstalling Winnow, at VS Code's next start.`;
     await offer(vscode.window.showInformationMessage, text, {
       Undo: async () => {
-        // No API takes a message off the screen: one that offers to undo a move may outlive that.
+        // Messages cannot be removed: one that offers the undo may outlive the move.
         const { imports } = await this.#winnow.daemon.request(ImportHistory, {});
         const record = imports.find((each) => each.import === id);
         if (record !== undefined) return this.#confirmAndUndo(record);
@@ -145,12 +145,12 @@ class Importer {
   }
 }
 
-/** What a person calls a file: its path in the workspace, or its whole one. */
+/** Returns the display name of a file: its path in the workspace, or the whole path. */
 function nameOf(uri: string): string {
   return vscode.workspace.asRelativePath(vscode.Uri.parse(uri, true));
 }
 
-/** Has the user save the files that the daemon reads and writes; false when they do not want to. */
+/** Makes the user save the files that the daemon reads and writes; false if they refuse. */
 async function saved(...uris: readonly string[]): Promise<boolean> {
   const files = uris.map((uri) => vscode.Uri.parse(uri, true).toString());
   const unsaved = vscode.workspace.textDocuments.filter(
@@ -167,7 +167,7 @@ async function saved(...uris: readonly string[]): Promise<boolean> {
 const moveOnly = "Move";
 const moveWithGateway = "Move, and Offer Through the Gateway";
 
-/** @param leaves whether VS Code's own agent loses the servers, unless it gets the gateway */
+/** @param leaves whether VS Code's agent loses the servers unless it gets the gateway */
 async function askMove(
   text: string,
   leaves: boolean,
@@ -188,12 +188,12 @@ function gatewayChange(): ImportSetting {
   return { name, ...(before !== undefined && { before }), after: true, target: "user" };
 }
 
-/** Changes a setting of the user's: a workspace's may only be stricter. */
+/** Changes a setting of the user: a workspace's may only be stricter. */
 async function update(name: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-/** Changes a setting back, unless somebody has changed it since; earlier versions wrote the workspace's, and not whose. */
+/** Restores a setting, unless it was changed since. Earlier versions wrote the workspace's, without the target. */
 async function changeBack({ name, before, after, target }: ImportSetting): Promise<void> {
   const said = vscode.workspace.getConfiguration().inspect(name);
   if (target === undefined && said?.workspaceValue === after)

@@ -1,5 +1,4 @@
-// A move, as the real winnowd sees it, and the script that undoes it when Winnow
-// is uninstalled.
+// A move of servers by the real winnowd, and the script that undoes it when Winnow is uninstalled.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,12 +1,12 @@
-// Shows what files are and what they will be, side by side.
+// Shows files before and after a change, side by side.
 
 import * as vscode from "vscode";
 import type { FileChange } from "../protocol/protocol.gen";
 
-/** The scheme of the texts that the diff shows. */
+/** The scheme of the documents in the diff. */
 const scheme = "winnow-preview";
 
-/** The one diff at a time. */
+/** The diff; there is one at a time. */
 export class Preview implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
 
@@ -18,7 +18,7 @@ export class Preview implements vscode.TextDocumentContentProvider {
     return this.#texts.get(uri.toString()) ?? "";
   }
 
-  /** Shows what becomes of files while something is asked about it. */
+  /** Shows changes of files while a question about them is open. */
   async during<T>(title: string, changes: readonly FileChange[], ask: () => Promise<T>): Promise<T> {
     const resources = changes.map(({ uri, before = "", after = "" }) => [
       vscode.Uri.parse(uri, true),
@@ -29,7 +29,7 @@ export class Preview implements vscode.TextDocumentContentProvider {
     try {
       return await ask();
     } finally {
-      // No API names the editor of several diffs but its tab, whose label begins with the title.
+      // The editor of several diffs can be found only by its tab, whose label begins with the title.
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
       await vscode.window.tabGroups.close(tabs.filter(({ label }) => label.startsWith(title)));
       this.#texts.clear(); // they may hold secrets
@@ -37,7 +37,7 @@ export class Preview implements vscode.TextDocumentContentProvider {
   }
 
   #text(file: string, side: string, text: string): vscode.Uri {
-    // A name of its own each time: VS Code keeps what it once read.
+    // A new name each time, because VS Code caches contents.
     const uri = vscode.Uri.from({ scheme, path: vscode.Uri.parse(file, true).path, query: `${side} ${Date.now()}` });
     this.#texts.set(uri.toString(), text);
     return uri;

@@ -1,6 +1,6 @@
-// Whether an address is one of the proxy's, and where that proxy tells what it did.
+// Checks of addresses of the proxy, and the address of its statistics.
 
-/** Why an address can't be the proxy's; undefined when it can. */
+/** Returns why an address cannot be the proxy's; undefined if it can. */
 export function wrongAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return "Write an address, as in http://127.0.0.1:4711/openai/v1/chat/completions.";
   const { protocol, hostname, pathname } = new URL(text);
@@ -11,7 +11,7 @@ export function wrongAddress(text: string): string | undefined {
     : undefined;
 }
 
-/** Where a proxy tells what it has sent and saved, from an address of a model behind it. */
+/** Returns the address of a proxy's statistics, given the address of a model behind it. */
 export function statsAddress(url: string): string {
   const { origin, pathname } = new URL(url);
   // A proxy with a token serves only paths that begin with it.

@@ -1,6 +1,5 @@
-// Models of VS Code's own vendor "Custom Endpoint" whose address is `winnowd
-// proxy`: VS Code's agent asks them with its own system prompt and cache marks,
-// and no twin stands in between.
+// Models of VS Code's vendor "Custom Endpoint" with the address of `winnowd proxy`. VS Code's agent uses them with
+// its own system prompt and cache marks, without a twin.
 
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
@@ -8,16 +7,16 @@ import { command } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { statsAddress, wrongAddress } from "./proxyaddress";
 
-/** The vendor, as the extension of VS Code's agent calls it. */
+/** The vendor's id in VS Code's agent. */
 const vendor = "customendpoint";
 
-/** How the groups of models that we have written are called. */
+/** The name of the groups of models that Winnow writes. */
 const groupName = "Winnow proxy";
 
-/** Where winnowd proxy serves, unless told otherwise. */
+/** The default address of winnowd proxy. */
 const usualAddress = "http://127.0.0.1:4711";
 
-/** The formats of providers that VS Code speaks, with the paths under which the proxy has them. */
+/** The formats that VS Code supports, with their paths at the proxy. */
 const wires = [
   { label: "OpenAI", apiType: "chat-completions", path: "/openai/v1/chat/completions" },
   { label: "OpenAI Responses", apiType: "responses", path: "/openai/v1/responses" },
@@ -25,17 +24,17 @@ const wires = [
   { label: "Another provider", apiType: "chat-completions", path: "/to/NAME/chat/completions" },
 ] as const;
 
-/** What the command asks for. A caller that gives it is not asked. */
+/** The argument of the command. If it is given, nothing is asked. */
 export interface ProxyModel {
   /** The provider's name of the model. */
   id: string;
-  /** The whole address that is asked. */
+  /** The full address of the endpoint. */
   url: string;
   apiType: (typeof wires)[number]["apiType"];
   apiKey: string;
 }
 
-/** Registers the command that writes such a model, and the one that leads to where VS Code deletes it. */
+/** Registers the command that writes such a model, and the one that opens the place to delete it. */
 export function registerProxyModel(winnow: Winnow, program: () => Promise<string>): void {
   command(winnow, "winnow.addProxyModel", async (given?: ProxyModel) => {
     const model = given ?? (await askForModel());
@@ -56,7 +55,7 @@ export function registerProxyModel(winnow: Winnow, program: () => Promise<string
   check();
 }
 
-/** Starts the proxy where its address does not answer: in a terminal, where the person sees it and ends it. */
+/** Starts the proxy unless it responds: in a terminal, where the user sees and ends it. */
 async function startProxy(program: () => Promise<string>): Promise<void> {
   const runs = await fetch(statsAddress(usualAddress), { signal: AbortSignal.timeout(1000) }).then(
     () => true,
@@ -78,15 +77,15 @@ async function offerRemoval(): Promise<void> {
   await vscode.commands.executeCommand("setContext", "winnow.hasProxyModels", ours);
 }
 
-/** Where the addresses are kept by which proxies tell what they did. They may hold a token. */
+/** The key of the addresses of proxies' statistics. They may contain a token. */
 const addressesKey = "proxy.stats";
 
-/** Those addresses, of the proxies that models were written for. */
+/** Returns these addresses, for the proxies of written models. */
 export async function statsAddresses({ secrets }: vscode.ExtensionContext): Promise<string[]> {
   return JSON.parse((await secrets.get(addressesKey)) ?? "[]") as string[];
 }
 
-/** Asks what is needed; undefined when the user dismisses a question. */
+/** Asks for the model's data; undefined if the user dismisses a question. */
 async function askForModel(): Promise<ProxyModel | undefined> {
   const title = "Add a Model Through winnowd proxy";
   const wire = await vscode.window.showQuickPick(
@@ -113,7 +112,7 @@ async function askForModel(): Promise<ProxyModel | undefined> {
   return apiKey === undefined ? undefined : { id: id.trim(), url, apiType: wire.apiType, apiKey };
 }
 
-/** Has VS Code write the model, which puts the key into its secret store. */
+/** Makes VS Code write the model, with the key in its secret store. */
 async function add({ id, url, apiType, apiKey }: ProxyModel): Promise<void> {
   await vscode.commands.executeCommand("lm.addLanguageModelsProviderGroup", {
     vendor,

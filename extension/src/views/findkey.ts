@@ -5,10 +5,10 @@ export interface TextPlace {
 }
 
 /**
- * Finds a key of JSON or YAML.
+ * Finds a key in JSON or YAML.
  *
- * @param from the line to begin at, from 1
- * @returns where its value's key stands, or the beginning of `from` where there is none
+ * @param from the first line to search, from 1
+ * @returns the place of the key, or the beginning of line `from` if there is none
  */
 export function findKey(text: string, from: number, key: string): TextPlace {
   const name = key.replace(/[^\w-]/g, "");

@@ -1,10 +1,10 @@
-// What a row of a tree shows, without VS Code, so that it can be tested.
+// The content of a tree's row, without VS Code, for tests.
 
 import type { Icon, Row as WireRow } from "../protocol/protocol.gen";
 
-/** A row. The thin part makes a vscode.TreeItem of it. */
+/** A row. treeItem makes a vscode.TreeItem of it. */
 export interface Row extends WireRow {
-  /** Stable, so that a refresh keeps what is open and selected. */
+  /** Stable, so that a refresh keeps expansion and selection. */
   id: string;
   expandable: "never" | "collapsed" | "expanded";
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { MenuEntry } from "../protocol/protocol.gen";
 import { openFile } from "../window/open";
 
-/** Offers what the daemon says that a person can do, and does what they choose. */
+/** Shows the daemon's menu entries and runs the chosen one. */
 export async function showMenu(
   entries: readonly MenuEntry[],
   options: Pick<vscode.QuickPickOptions, "title" | "placeHolder">,

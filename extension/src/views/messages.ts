@@ -1,30 +1,30 @@
-// What the pages and the extension say to each other.
+// Messages between the pages and the extension.
 
 import type { TaskUsageRowsResult, TaskWhyResult, ToolRef } from "../protocol/protocol.gen";
 
-/** To a page: what it is to draw. */
+/** To a page: the state to draw. */
 export type ToPage = ToPanel | ToWhy;
 
 /** To the page Context Usage. */
 export interface ToPanel {
   type: "context";
-  /** Where there is nothing to show: what the user can do. */
+  /** The state, or if there is none, the user's next step. */
   state: TaskPanel | string;
-  /** The clients of winnowd proxy, which are no tasks of this window. */
+  /** The clients of winnowd proxy, which have no tasks in this window. */
   proxy: ProxyRow[];
 }
 
-/** One client that asks its models through the proxy, ready to be drawn. */
+/** One client of the proxy, ready to be drawn. */
 export interface ProxyRow {
   client: string;
   /**
-   * Its requests, the tokens of MCP tools that they sent and that were saved, and how much of the input the provider's
-   * cache gave; empty where the provider says nothing.
+   * Its requests, the sent and the saved tokens of MCP tools, and the share of input from the provider's cache; empty
+   * if the provider does not report it.
    */
   numbers: string[];
 }
 
-/** A task in the list of those that a page can show. */
+/** A task that a page can show. */
 export interface TaskChoice {
   id: string;
   label: string;
@@ -43,37 +43,37 @@ export interface ToWhy {
   type: "why";
   tasks: TaskChoice[];
   task: string;
-  /** The message that is tried; empty for the task itself. */
+  /** The tried message; empty for the task itself. */
   message: string;
   filter: string;
-  /** What is shown; where there is nothing, what the user can do. */
+  /** The content, or if there is none, the user's next step. */
   page: TaskWhyResult | string;
-  /** The tool to go to, once. */
+  /** The tool to scroll to, once. */
   focus?: ToolRef;
-  /** The fields show message and filter, whatever was typed in them; once. */
+  /** Resets the fields to message and filter, once. */
   fresh?: true;
 }
 
 /** From the page Context Usage. */
 export type FromPanel =
-  /** The person chose a task; the extension follows the newest one until then. */
+  /** The user chose a task; until then the extension shows the newest one. */
   | { type: "select"; task: string }
-  /** Save what is shown as JSON. */
+  /** Save the content as JSON. */
   | { type: "export" }
-  /** Delete the sums of the week, and of the days before. */
+  /** Delete the weekly sums, and those of the days before. */
   | { type: "resetWeek" }
-  /** Explain the tools of the task that is shown. */
+  /** Explain the tools of the shown task. */
   | { type: "why" };
 
 /** From the page Why. */
 export type FromWhy =
   | { type: "select"; task: string }
-  /** Show what a new task would get that begins with the message; empty goes back to the task. */
+  /** Show the tools of a new task that begins with the message; an empty one returns to the task. */
   | { type: "try"; message: string }
   | { type: "filter"; words: string }
   /** Open or close the details of a tool. */
   | { type: "details"; tool: ToolRef }
-  /** One of the tool's actions. */
+  /** Run one of the tool's actions. */
   | { type: "act"; tool: ToolRef; command: string }
-  /** Open where that is written which keeps the tool out. */
+  /** Open the place of the rule that excludes the tool. */
   | { type: "place"; tool: ToolRef };

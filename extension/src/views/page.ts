@@ -1,5 +1,4 @@
-// A page in an editor of its own: a webview with a bundled script and style sheet,
-// that is drawn from states which it is sent.
+// A page in an editor of its own: a webview with a bundled script and style sheet that draws the states it receives.
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
@@ -7,22 +6,22 @@ import { attempt } from "../window/run";
 import type { Winnow } from "../window/winnow";
 import { pageHtml } from "./pagehtml";
 
-/** What a page is made of. */
+/** The options of a page. */
 export interface PageOptions<To, From> {
   viewType: string;
   title: string;
   /** The state to draw. */
   state: () => Promise<To>;
-  /** What the person does. */
+  /** Handles the user's actions. */
   hear: (message: From) => Promise<unknown>;
 }
 
-/** A page, which is there from when it is shown until it is closed. */
+/** A page. It exists from show until it is closed. */
 export class Page<To, From extends { type: string }> implements vscode.Disposable {
   readonly #winnow: Winnow;
   readonly #options: PageOptions<To, From>;
   #panel: vscode.WebviewPanel | undefined;
-  /** Draws again what the page shows. */
+  /** Draws the page again. */
   readonly refresh: () => void;
 
   constructor(winnow: Winnow, options: PageOptions<To, From>) {
@@ -31,7 +30,7 @@ export class Page<To, From extends { type: string }> implements vscode.Disposabl
     this.refresh = coalesce(
       () => this.#draw(),
       (err) => {
-        // The task may have been closed meanwhile; the next change draws again.
+        // The task may have been closed; the next change draws again.
         winnow.log.debug(`${options.title}: ${err instanceof Error ? err.message : String(err)}`);
       },
     );
@@ -57,7 +56,7 @@ export class Page<To, From extends { type: string }> implements vscode.Disposabl
     });
     panel.iconPath = at("media", "icon.svg");
     const { webview } = panel;
-    // VS Code drops them with the panel.
+    // VS Code disposes of these with the panel.
     webview.onDidReceiveMessage((message: From | Ready) => {
       if (message.type === "ready") this.refresh();
       else void attempt(this.#winnow, () => hear(message as From));
@@ -75,7 +74,7 @@ export class Page<To, From extends { type: string }> implements vscode.Disposabl
   }
 
   async #draw(): Promise<void> {
-    // Nobody sees a hidden page, and it does not hear; it is drawn when it is shown.
+    // A hidden page receives no messages; it is drawn when it is shown.
     const panel = this.#panel;
     if (panel?.visible !== true) return;
     const state = await this.#options.state();
@@ -83,7 +82,7 @@ export class Page<To, From extends { type: string }> implements vscode.Disposabl
   }
 }
 
-/** A page says it when it can draw. */
+/** Sent by a page when it can draw. */
 export interface Ready {
   type: "ready";
 }

@@ -1,16 +1,16 @@
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   title: string;
-  /** The addresses of the bundled script and of the style sheet, as the webview reaches them. */
+  /** The webview URIs of the bundled script and of the style sheet. */
   script: string;
   style: string;
-  /** The webview's own source, for the policy. */
+  /** The webview's own source, for the Content-Security-Policy. */
   cspSource: string;
-  /** Fresh for each page; only the script that carries it runs. */
+  /** Random for each page; only a script with it runs. */
   nonce: string;
 }
 
-/** Makes a page: nothing inline, nothing from elsewhere. */
+/** Returns the HTML of a page, without inline and external resources. */
 export function pageHtml({ title, script, style, cspSource, nonce }: PageParts): string {
   const policy = `default-src 'none'; style-src ${cspSource}; script-src 'nonce-${nonce}'`;
   return `<!doctype html>

@@ -1,4 +1,4 @@
-// Opens the place where a rule, a server or a mode is written.
+// Opens the place where a rule, a server or a mode is defined.
 
 import * as vscode from "vscode";
 import type { Cause, ServerInfo } from "../protocol/protocol.gen";
@@ -6,7 +6,7 @@ import { openFile, openSetting } from "../window/open";
 import { findKey } from "./findkey";
 import type { Store } from "./store";
 
-/** Opens the place where a cause is written: in a mode, in a server's entry, or in a setting. */
+/** Opens the place of a cause: in a mode, in a server's entry, or in a setting. */
 export async function openPlace(store: Store, { kind, owner, key = "" }: Cause): Promise<void> {
   if (kind !== "mode" && kind !== "server") return openSetting(key);
   const written =
@@ -16,20 +16,20 @@ export async function openPlace(store: Store, { kind, owner, key = "" }: Cause):
   return written?.file === undefined ? openWorkspaceFile(key) : openAtKey(written.file, written.line, key);
 }
 
-/** Opens the entry of a server. One that VS Code runs has none, unless Winnow's file adds policy to it. */
+/** Opens the entry of a server. A server run by VS Code has none, unless Winnow's file adds policy to it. */
 export async function openDefinition(server: ServerInfo): Promise<void> {
   if (server.file !== undefined) return openFile(server.file, server.line);
   await vscode.commands.executeCommand("workbench.mcp.listServer");
 }
 
-/** Opens a file at a key, the first at or after a line; at the line where there is no such key. */
+/** Opens a file at the first occurrence of a key at or after a line, or else at the line. */
 async function openAtKey(file: string, line: number | undefined, key: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
   const at = findKey(document.getText(), line ?? 1, key);
   await openFile(file, at.line, at.column);
 }
 
-/** Opens .vscode/winnow.json of the folder, and begins it where there is none. With several folders it asks whose. */
+/** Opens .vscode/winnow.json of the folder, or a template for it. With several folders it asks which. */
 export async function openWorkspaceFile(key = "servers"): Promise<void> {
   const folder = await pickFolder();
   if (folder === undefined) return;
@@ -39,13 +39,13 @@ export async function openWorkspaceFile(key = "servers"): Promise<void> {
     () => false,
   );
   if (there) return openAtKey(file.fsPath, 1, key);
-  // Not written before the user has: an untitled text that is saved to the right place.
+  // Written only when the user saves: an untitled document with the right path.
   const document = await vscode.workspace.openTextDocument(file.with({ scheme: "untitled" }));
   const editor = await vscode.window.showTextDocument(document);
   await editor.insertSnippet(new vscode.SnippetString(template));
 }
 
-/** The folder that is meant; undefined when there is none, which the user is told, or none was picked. */
+/** The folder to use. Undefined if there is none, which the user is told, or none was picked. */
 async function pickFolder(): Promise<vscode.WorkspaceFolder | undefined> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (folders.length > 1) return vscode.window.showWorkspaceFolderPick({ placeHolder: "Whose .vscode/winnow.json?" });

@@ -1,6 +1,5 @@
-// What the views show: servers, tools, tasks, modes, as the daemon has them
-// now. It asks again when the daemon says that something changed, and only for
-// that.
+// The state that the views show: servers, tools, tasks and modes of the daemon. It is requested again after the
+// daemon reports a change, and only the changed part.
 
 import { type Disposable, Emitter } from "vscode-jsonrpc";
 import { coalesce } from "../base/coalesce";
@@ -24,26 +23,26 @@ import {
   ToolRows,
 } from "../protocol/protocol.gen";
 
-/** Names a server in one of the lists that the daemon has. */
+/** Identifies a server in one of the daemon's lists. */
 export interface ServerKey {
   /** The host's tool list; empty for the daemon's own servers. */
   source: string;
   name: string;
 }
 
-/** Identifies a server among those of all lists. */
+/** Returns an id that is unique over all lists. */
 export function serverId({ source, name }: ServerKey): string {
   return `server ${JSON.stringify([source, name])}`;
 }
 
-/** Nothing is known, or nobody runs the servers. */
+/** No servers: before the first response, and when the daemon is stopped. */
 const noServers: CatalogRowsResult = { description: "", servers: [] };
 
-/** The servers that the host runs, as far as it tells. */
+/** The servers that the host runs, as far as it reports them. */
 export interface HostServers {
-  /** Names the list of their tools that the daemon has; empty where there is none. */
+  /** Returns the name of the daemon's list of their tools; empty if there is none. */
   everyServer(): Promise<string>;
-  /** All of them, started or not. */
+  /** The names of all of them, started or not. */
   serverNames(): readonly string[];
 }
 
@@ -51,15 +50,15 @@ export interface HostServers {
 export class Store implements Disposable {
   readonly #daemon: Daemon;
   readonly #host: HostServers | undefined;
-  /** The list of all that the host has; empty where it does not tell. */
+  /** The name of the host's full list; empty if there is none. */
   #hostList = "";
   readonly #owned: Disposable[] = [];
-  /** The servers that are shown. */
+  /** The servers shown. */
   #catalog = noServers;
   #sort: CatalogSort = "name";
-  /** Tools that were asked for, by server; dropped when the server changes. */
+  /** Requested tools, by server; dropped when the server changes. */
   readonly #tools = new Map<string, Promise<ToolRow[]>>();
-  /** The servers that the daemon named as changed and that nobody was told of yet. */
+  /** Changed servers of which the listeners were not notified yet. */
   readonly #named = new Map<string, ServerKey>();
   #tasks: readonly TaskRow[] = [];
   #week = "";
@@ -69,11 +68,11 @@ export class Store implements Disposable {
   readonly #serversChanged = new Emitter<readonly ServerKey[] | undefined>();
   readonly #tasksChanged = new Emitter<void>();
   readonly #modesChanged = new Emitter<void>();
-  /** Fires with the servers that changed; undefined when the list did. */
+  /** Fires with the changed servers; undefined if the list changed. */
   readonly onDidChangeServers = this.#serversChanged.event;
-  /** Fires when a task was opened, changed or closed. */
+  /** Fires when a task is opened, changed or closed. */
   readonly onDidChangeTasks = this.#tasksChanged.event;
-  /** Fires when the modes or the current one changed. */
+  /** Fires when the modes or the current mode change. */
   readonly onDidChangeModes = this.#modesChanged.event;
 
   readonly #refreshServers: () => void;
@@ -94,50 +93,50 @@ export class Store implements Disposable {
         if (!this.#sources().includes(source)) return;
         for (const name of servers) this.#forget({ source, name });
         this.#refreshServers();
-        this.#refreshSession(); // modes come from the same files, and tasks see the new tools
+        this.#refreshSession(); // modes come from the same files, and tasks have the new tools
       }),
     );
     if (daemon.state.kind === "ready") this.refresh();
   }
 
-  /** Whether the daemon has answered, and not stopped since. */
+  /** Whether the daemon has responded and has not stopped since. */
   get loaded(): boolean {
     return this.#loaded;
   }
 
-  /** The servers in the order in which they are shown: the daemon's own, and those of the host, started or not. */
+  /** The servers in display order: the daemon's own, and those of the host, started or not. */
   get servers(): readonly ServerRow[] {
     return this.#catalog.servers;
   }
 
-  /** The servers, with what stands over their list. */
+  /** The servers, with the texts above their list. */
   get catalog(): CatalogRowsResult {
     return this.#catalog;
   }
 
-  /** What the user is to be asked before it starts, and what was declined. */
+  /** The servers that require the user's consent, and those declined. */
   get consents(): readonly ConsentQuestion[] {
     return this.#catalog.consents ?? [];
   }
 
-  /** What is written in the configuration files and is not in effect. */
+  /** The entries of configuration files that are not in effect. */
   get faults(): readonly FaultRow[] {
     return this.#catalog.faults ?? [];
   }
 
-  /** Orders the servers, and the tools of each. */
+  /** Sets the order of the servers and of the tools of each. */
   set sort(sort: CatalogSort) {
     this.#sort = sort;
     if (this.#daemon.state.kind === "ready") this.#renewServers();
   }
 
-  /** Asks for the servers and their tools that match a filter. */
+  /** Requests the servers and tools that match a filter. */
   find(filter: string): Promise<CatalogRowsResult> {
     return this.#daemon.request(CatalogRows, { ...this.#shown(), filter, sort: this.#sort });
   }
 
   /**
-   * Asks what the status bar says.
+   * Requests the content of the status bar.
    *
    * @param facts what only the window knows
    */
@@ -145,17 +144,17 @@ export class Store implements Disposable {
     return this.#daemon.request(StatusShow, { ...this.#shown(), ...facts });
   }
 
-  /** Names the host's list of tools that is shown; empty for none. */
+  /** The name of the host's list of tools that is shown; empty for none. */
   get source(): string {
     return this.#shown().source;
   }
 
-  /** The open tasks, the one that was used last at the end. */
+  /** The open tasks, the last used one at the end. */
   get tasks(): readonly TaskRow[] {
     return this.#tasks;
   }
 
-  /** Says what was saved this week; empty before there is anything to sum up. */
+  /** The savings of this week as text; empty if there are none yet. */
   get week(): string {
     return this.#week;
   }
@@ -164,7 +163,7 @@ export class Store implements Disposable {
     return this.#modes;
   }
 
-  /** The tools of a server, in the order in which they are shown. */
+  /** Returns the tools of a server in display order. */
   tools(server: ServerKey): Promise<ToolRow[]> {
     const id = serverId(server);
     const known = this.#tools.get(id);
@@ -173,31 +172,31 @@ export class Store implements Disposable {
     const asked = this.#daemon.request(ToolRows, { source, server: name, sort: this.#sort }).then(({ tools }) => tools);
     this.#tools.set(id, asked);
     asked.catch(() => {
-      // The next call asks again; one that has asked since keeps its answer.
+      // The next call requests them again, unless another request was made since.
       if (this.#tools.get(id) === asked) this.#tools.delete(id);
     });
     return asked;
   }
 
-  /** What the row of a server says when somebody looks at it, with the memory that it holds then. */
+  /** Requests the tooltip of a server, with its current memory. */
   async serverTooltip(server: ServerKey): Promise<string | undefined> {
     const { servers } = await this.#daemon.request(CatalogRows, { ...this.#shown(), memory: true });
     return servers.find((each) => serverId(each) === serverId(server))?.row.tooltip;
   }
 
-  /** What the row of a tool says when somebody looks at it. */
+  /** Requests the tooltip of a tool. */
   async tooltip({ source, server, tool }: ToolRow): Promise<string | undefined> {
     const { tools } = await this.#daemon.request(ToolRows, { source, server, tool });
     return tools[0]?.row.tooltip;
   }
 
-  /** Asks for a server again, and tells of it also when it is as before: what shows it may have changed by itself. */
+  /** Requests a server again, and notifies listeners even if it is unchanged: its row may have changed by itself. */
   refreshServer(server: ServerKey): void {
     this.#forget(server);
     this.#refreshServers();
   }
 
-  /** Asks for everything again. */
+  /** Requests everything again. */
   refresh(): void {
     this.#tools.clear();
     this.#refreshServers();
@@ -211,7 +210,7 @@ export class Store implements Disposable {
     this.#modesChanged.dispose();
   }
 
-  /** Forgets everything: nobody runs the servers, and no task goes on. A restart by itself keeps what is shown. */
+  /** Drops everything when the daemon has stopped. A restart after a crash keeps what is shown. */
   #clear(): void {
     this.#loaded = false;
     this.#catalog = noServers;
@@ -221,26 +220,26 @@ export class Store implements Disposable {
     this.#tasksChanged.fire();
   }
 
-  /** Whether nothing is to be shown: an answer may come as the last word of a daemon that is told to stop. */
+  /** Whether the daemon is stopped: a response may still arrive while it stops. */
   get #stopped(): boolean {
     return this.#daemon.state.kind === "stopped";
   }
 
-  /** The host's list that the latest task with one used. */
+  /** The host's list of the latest task that has one. */
   get #latestSource(): string | undefined {
     return this.#tasks.findLast(({ source }) => source !== "")?.source;
   }
 
   /**
-   * The lists of tools that are shown: the daemon's own, and the host's full list. Where the host reports none, the list
-   * of the latest task that had one stands in for it; that one may lack tools.
+   * The lists of tools shown: the daemon's own and the host's full list. If the host reports none, the list of the
+   * latest task that has one replaces it; that list may lack tools.
    */
   #sources(): string[] {
     const host = this.#hostList === "" ? this.#latestSource : this.#hostList;
     return host === undefined ? [""] : ["", host];
   }
 
-  /** What of the host is shown. */
+  /** The host's list and servers for a request. */
   #shown(): { source: string; hostServers: string[] } {
     const [, source = ""] = this.#sources();
     return { source, hostServers: [...(this.#host?.serverNames() ?? [])] };
@@ -254,13 +253,13 @@ export class Store implements Disposable {
     this.#catalog = now;
     const first = !this.#loaded;
     this.#loaded = true;
-    // The tools of servers that are not shown are not kept: the host's list is another one whenever a tool of it changes.
+    // Evict tools of servers no longer shown: the host's list gets a new name with each change of its tools.
     const shown = new Set(now.servers.map(serverId));
     for (const id of this.#tools.keys()) if (!shown.has(id)) this.#tools.delete(id);
     this.#tellServers(before, now, first);
   }
 
-  /** Tells of the servers that are not as before, or of the list when that is another one, or is asked for. */
+  /** Notifies listeners of the changed servers, or of the list if it changed or all is set. */
   #tellServers(before: CatalogRowsResult, now: CatalogRowsResult, all: boolean): void {
     const changed = new Map(this.#named);
     this.#named.clear();
@@ -273,14 +272,14 @@ export class Store implements Disposable {
     else if (changed.size > 0) this.#serversChanged.fire([...changed.values()]);
   }
 
-  /** Notes that a server is to be asked for and told of. */
+  /** Evicts a server's tools and marks the server as changed. */
   #forget({ source, name }: ServerKey): void {
     const id = serverId({ source, name });
     this.#tools.delete(id);
     this.#named.set(id, { source, name });
   }
 
-  /** Asks for all servers again, and tells of each. */
+  /** Requests all servers again, and notifies listeners of each. */
   #renewServers(): void {
     for (const server of this.servers) this.#forget(server);
     this.#refreshServers();
@@ -299,10 +298,10 @@ export class Store implements Disposable {
     this.#modes = modes;
     this.#tasksChanged.fire();
     if (JSON.stringify(modes) !== modesBefore) {
-      this.#renewServers(); // a mode decides which tools are on
+      this.#renewServers(); // a mode decides which tools are enabled
       this.#modesChanged.fire();
     }
-    // The host has other tools: it tells of them with its requests only.
+    // The host's tools have changed: it reports them only with its requests.
     if (this.#latestSource !== source) this.#refreshServers();
   }
 }

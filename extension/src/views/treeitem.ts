@@ -7,7 +7,7 @@ const states = {
   expanded: vscode.TreeItemCollapsibleState.Expanded,
 };
 
-/** Makes the item of a row. */
+/** Returns the tree item of a row. */
 export function treeItem(row: Row): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label, states[row.expandable]);
   item.id = row.id;
@@ -27,12 +27,12 @@ export function treeItem(row: Row): vscode.TreeItem {
   return item;
 }
 
-/** Makes a tooltip. Its links are not followed: servers write into it. */
+/** Returns a tooltip. It is not trusted, because servers write parts of it. */
 export function markdown(text: string): vscode.MarkdownString {
   return new vscode.MarkdownString(text, true);
 }
 
-/** Makes a product icon in a theme colour. */
+/** Returns a product icon in a theme colour. */
 export function themeIcon({ id, color }: RowIcon): vscode.ThemeIcon {
   return new vscode.ThemeIcon(id, color === undefined ? undefined : new vscode.ThemeColor(color));
 }

@@ -1,17 +1,17 @@
-// Asks by a notification, which takes no focus: whoever types goes on typing.
+// Asks by a notification, which does not take the focus.
 
 import * as vscode from "vscode";
 import { plainMessage } from "../base/format";
 import { answerTo } from "../base/question";
 
-/** Fires with each question of the daemon's for which a message waits, so that its chat can say so. */
+/** Fires with each question of the daemon that is shown as a notification, so that its chat can mention it. */
 export const messageWaits = new vscode.EventEmitter<string>();
 
 /**
- * Asks, with Skip as the first button. A notification cannot be taken away: a click that comes when the question is over
- * does nothing, and says so.
+ * Asks, with Skip as the first button. A notification cannot be removed: a click after the question has ended does
+ * nothing, and a message says so.
  *
- * @returns the words of the button; undefined for Skip, for no answer in time, and when token is cancelled
+ * @returns the label of the button; undefined for Skip, after a timeout, and if token is cancelled
  */
 export async function askAside(
   text: string,

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** Texts of one scheme that nobody can change or has to save. */
+/** Read-only documents of one scheme. */
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly provideTextDocumentContent: (uri: vscode.Uri) => Promise<string>;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
@@ -12,7 +12,7 @@ export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vs
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
-  /** Brings texts that are open already up to date. */
+  /** Updates open documents. */
   refresh(...uris: vscode.Uri[]): void {
     for (const uri of uris) this.#changes.fire(uri);
   }

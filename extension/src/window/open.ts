@@ -1,14 +1,16 @@
-// Opens what the user is to look at or to change.
+// Opens files and settings.
 
 import * as vscode from "vscode";
 
-/** Opens a file at a place; line and column count from 1. */
+/** Opens a file at a position; line and column count from 1. */
 export async function openFile(file: string, line = 1, column = 1): Promise<void> {
   const at = new vscode.Position(Math.max(line - 1, 0), Math.max(column - 1, 0));
   await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
 }
 
-/** Opens the settings at one; its name is with or without `winnow.`. For one that there is not it opens the file, where VS Code marks it. */
+/**
+ * Opens the settings at one, with or without `winnow.`. For an unknown one it opens the file, where VS Code marks it.
+ */
 export async function openSetting(setting: string): Promise<void> {
   const id = setting.startsWith("winnow.") ? setting : `winnow.${setting}`;
   const known = vscode.workspace.getConfiguration().inspect(id);
@@ -17,7 +19,7 @@ export async function openSetting(setting: string): Promise<void> {
     await vscode.commands.executeCommand(`workbench.action.${file}`);
     return;
   }
-  // The name of a group stands for all of its settings.
+  // A group's name selects all of its settings.
   const all = typeof known.defaultValue === "object" && known.defaultValue !== null ? "*" : "";
   await vscode.commands.executeCommand("workbench.action.openSettings", `@id:${id}${all}`);
 }

@@ -3,14 +3,14 @@ import { plainMessage } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
 import type { Winnow } from "./winnow";
 
-/** Registers a command whose failure is told, with what to do about it. */
+/** Registers a command whose errors are shown with their next step. */
 export function command(winnow: Winnow, id: string, run: (...args: never[]) => unknown): void {
   winnow.own(
     vscode.commands.registerCommand(id, (...args: unknown[]) => attempt(winnow, () => run(...(args as never[])))),
   );
 }
 
-/** Runs something for the user. What fails is told, not thrown. */
+/** Runs an action for the user. Errors are shown, not thrown. */
 export async function attempt<T>(winnow: Winnow, run: () => T): Promise<Awaited<T> | undefined> {
   try {
     return await run();
@@ -20,7 +20,7 @@ export async function attempt<T>(winnow: Winnow, run: () => T): Promise<Awaited<
   }
 }
 
-/** Says something by a notification, with what the user can do about it, and does what they choose. Servers may have written some of the text. */
+/** Shows a notification with actions, and runs the chosen one. Parts of the text may come from servers. */
 export async function offer(
   show: (text: string, ...titles: string[]) => Thenable<string | undefined>,
   text: string,

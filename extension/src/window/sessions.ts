@@ -1,51 +1,50 @@
-// What the faces of this window, routed models and @winnow, know of their
-// tasks: for the views.
+// The tasks of this window's faces, routed models and @winnow, for the views.
 
 import { type Disposable, Emitter } from "vscode-jsonrpc";
 import { keepLatest } from "../base/latest";
 import type { Attachment, UsageSection } from "../protocol/protocol.gen";
 
-/** What a chat works with: a routed model in VS Code's own agent, or @winnow. */
+/** The face of a chat: a routed model in VS Code's own agent, or @winnow. */
 export type Face = "model" | "participant";
 
-/** The newest request of a task, as the views see it. */
+/** The latest request of a task, for the views. */
 export interface RoutedTask {
   readonly face: Face;
   /** The daemon's id of the task. */
   readonly task: string;
   /** The beginning of the task's first message, on one line. It is the user's text: show it, never log it. */
   readonly title?: string;
-  /** The name of the model that answers, without "(Winnow)". */
+  /** The model's name without "(Winnow)". */
   readonly model: string;
   readonly attachment: Attachment;
   /**
-   * What the request holds besides MCP tools, in tokens: "System prompt", "Conversation" and "VS Code's tools".
-   * They fit task/usage as they are.
+   * The parts of the request other than MCP tools, in tokens: "System prompt", "Conversation" and "VS Code's tools".
+   * They are valid params of task/usage.
    */
   readonly sections: readonly UsageSection[];
 }
 
-/** How many tasks are kept. The one that was routed longest ago gives way. */
+/** The most tasks kept. The one routed longest ago is evicted. */
 export const maxSessions = 128;
 
-/** The tasks of this window. The faces write it, the views read it. */
+/** The tasks of this window. Faces write them, views read them. */
 export class Sessions implements Disposable {
   readonly #tasks = new Map<string, RoutedTask>();
   readonly #changed = new Emitter<void>();
-  /** Fires after each request that was routed, and after each load within one. */
+  /** Fires after each routed request, and after each load within one. */
   readonly onDidChange = this.#changed.event;
 
-  /** What is known of a task; undefined where no face of this window works on it. */
+  /** Returns a task; undefined if no face of this window has it. */
   of(task: string): RoutedTask | undefined {
     return this.#tasks.get(task);
   }
 
-  /** The task that was routed last for a face and a model; undefined where there is none. */
+  /** Returns the last routed task of a face and a model, if any. */
   latest(face: Face, model: string): RoutedTask | undefined {
     return [...this.#tasks.values()].findLast((task) => task.face === face && task.model === model);
   }
 
-  /** Notes a request. A task keeps the title that it began with. */
+  /** Records a request. A task keeps its first title. */
   route(task: RoutedTask): void {
     const title = this.of(task.task)?.title ?? task.title;
     const next = title === undefined ? task : { ...task, title };

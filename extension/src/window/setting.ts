@@ -3,11 +3,11 @@ import { Deferred } from "../base/deferred";
 import type { Daemon } from "../daemon/client";
 import { type Settings, SettingsInForce } from "../protocol/protocol.gen";
 
-/** The settings that count, of what the user, the workspace and the files say: the daemon decides it. */
+/** The settings in force. The daemon computes them from those of the user, the workspace and the files. */
 export class InForce implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Settings>();
   readonly onDidChange = this.#changed.event;
-  /** Settled once the daemon has said it, or does not start. */
+  /** Settled once the daemon has sent the settings, or has not started. */
   readonly #said = new Deferred<void>();
   readonly #subscriptions: readonly { dispose(): unknown }[];
   #settings: Settings | undefined;
@@ -25,7 +25,7 @@ export class InForce implements vscode.Disposable {
     ];
   }
 
-  /** What counts now; undefined while no daemon has started. */
+  /** Returns the settings in force; undefined if no daemon has started. */
   async get(): Promise<Settings | undefined> {
     await this.#said.promise;
     return this.#settings;

@@ -3,15 +3,15 @@ import type { Daemon } from "../daemon/client";
 import type { InForce } from "./setting";
 import type { Steps } from "./steps";
 
-/** What every part of the extension is given. */
+/** The context of every part of the extension. */
 export interface Winnow {
   readonly context: vscode.ExtensionContext;
   readonly daemon: Daemon;
   readonly settings: InForce;
-  /** What the walkthrough ticks. */
+  /** The completed steps of the walkthrough. */
   readonly steps: Steps;
-  /** The output channel. No text of the user's and no arguments above debug. */
+  /** The output channel. Above debug it gets no user text and no arguments. */
   readonly log: vscode.LogOutputChannel;
-  /** Adds a disposable to the one owner of all of them, and returns it. */
+  /** Registers a disposable to be disposed of with the extension, and returns it. */
   readonly own: <T extends vscode.Disposable>(disposable: T) => T;
 }

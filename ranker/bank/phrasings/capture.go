@@ -15,7 +15,7 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/eval/evaluate"
 )
 
-// capture is what a server answered to tools/list.
+// capture is a server's answer to tools/list.
 type capture struct {
 	Name  string `json:"name"`
 	Tools []struct {
@@ -25,7 +25,7 @@ type capture struct {
 	} `json:"tools"`
 }
 
-// readCapture reads a capture. One without a name is called as its file.
+// readCapture reads a capture. If it has no name, the file's is used.
 func readCapture(file string) (*capture, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -58,8 +58,8 @@ func (c *capture) tools() []bank.Tool {
 	return slices.CompactFunc(list, func(a, b bank.Tool) bool { return a.Name == b.Name })
 }
 
-// lacking lists the tools of captures for which the bank has nothing: none of
-// the same name and family, or description, whose parameters are alike.
+// lacking lists the tools of captures that the bank lacks: it has no tool of the same
+// name, family or description, and similar parameters.
 func lacking(files []string, out io.Writer) error {
 	known, err := bank.Load()
 	if err != nil {
@@ -79,8 +79,8 @@ func lacking(files []string, out io.Writer) error {
 	return nil
 }
 
-// add writes a server's source file from a capture: phrasings that it has stay
-// with their tools, new tools have none yet, and tools that are gone go.
+// add writes a server's source file from a capture. Tools keep their phrasings, new tools
+// have none yet, and missing tools are removed.
 func add(folder, name, file string) error {
 	c, err := readCapture(file)
 	if err != nil {
@@ -106,7 +106,7 @@ func add(folder, name, file string) error {
 	return errors.Join(s.Write(f), f.Close())
 }
 
-// existing reads a server's source file, an empty one when there is none.
+// existing reads a server's source file; a missing file is empty.
 func existing(path, name string) (bank.Server, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,34 +7,33 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// maxBare is how many words a message may have that is looked up although it
-// has no grammatical word of any language ("Rechnungen exportieren").
+// maxBare is the most words of a message that is looked up without a grammatical word of
+// any language ("Rechnungen exportieren").
 const maxBare = 6
 
 // clause is a part of a message that is in one language.
 type clause struct {
 	from, to int
 	tokens   []token
-	// grammar counts the grammatical words of a language that are none in
-	// English, tells those of them that tell it. Of the words that the
-	// catalogue lacks, listed counts those that a language's list has, and alike
-	// those of them that look like English or are short.
+	// grammar counts the grammatical words of a language that are not English, and tells
+	// those that are specific to it. Of the words that the catalogue lacks, listed counts
+	// those in a language's list, and alike those of them that look like English or are
+	// short.
 	grammar       [languages]int
 	tells         [languages + 1]int
 	listed, alike [languages]int
-	// quoted says that it stands between quotation marks.
+	// quoted reports that it is between quotation marks.
 	quoted bool
-	// unlisted counts the words that the catalogue lacks and no list has.
+	// unlisted counts the words that neither the catalogue nor any list has.
 	unlisted int
 }
 
-// edge is how many bytes at the beginning and at the end of a message are looked
-// at for another language: what a person asks stands there, not in what they
-// paste.
+// edge is how many bytes at the beginning and at the end of a message are checked for
+// another language. The request is there rather than in pasted text.
 const edge = 500
 
-// suspicious reports whether a message may have words of another language. It
-// is all that an English message costs.
+// suspicious reports whether a message may have words of another language. For an English
+// message this is the only cost.
 func (t *tables) suspicious(message string, known func(string) bool) bool {
 	if len(message) > 2*edge {
 		return t.suspicious(message[:edge], known) || t.suspicious(message[len(message)-edge:], known)
@@ -74,7 +73,7 @@ func (t *tables) suspicious(message string, known func(string) bool) bool {
 	return !isEnglish && (shared > 1 || strange && words <= maxBare)
 }
 
-// clauses splits a message where a sentence, a part of one, or a quotation ends.
+// clauses splits a message at the ends of sentences, clauses and quotations.
 func (t *tables) clauses(message string) []clause {
 	var list []clause
 	start, quoted := 0, false
@@ -116,8 +115,8 @@ func (t *tables) appendClause(list []clause, message string, from, to int, quote
 	return append(list, c)
 }
 
-// quotes reports whether what follows a boundary stands between quotation marks,
-// when what is before it did or not. A quotation ends with its line.
+// quotes reports whether the text after a boundary is quoted, given whether the text
+// before it was. A quotation ends with its line.
 func quotes(mark string, before bool) bool {
 	switch mark {
 	case "\"", "'", "`":
@@ -132,14 +131,13 @@ func quotes(mark string, before bool) bool {
 	return before
 }
 
-// hyphenated reports whether a hyphen joins a token to another: the eu of acme-eu
-// is no Portuguese.
+// hyphenated reports whether a hyphen joins a token to another: the eu of acme-eu is not
+// Portuguese.
 func hyphenated(s string, t *token) bool {
 	return t.from > 0 && s[t.from-1] == '-' || t.to < len(s) && s[t.to] == '-'
 }
 
-// boundary returns the length of the mark at i that ends a clause, 0 when there
-// is none.
+// boundary returns the length of the mark at i that ends a clause, or 0.
 func boundary(s string, i int) int {
 	switch s[i] {
 	case '\n', '"', '`', '(', ')', '[', ']', '{', '}', '<', '>', '|':
@@ -161,15 +159,15 @@ func boundary(s string, i int) int {
 	return 0
 }
 
-// minListed is how many bytes a listed word has at least that speaks for its
-// language: shorter ones are abbreviations and slips in English as well.
+// minListed is the fewest bytes of a listed word that indicates its language. Shorter
+// ones are also abbreviations and typing errors in English.
 const minListed = 5
 
-// manyTells is how many words that tell a language leave no doubt of it.
+// manyTells is how many specific words make a language certain.
 const manyTells = 4
 
-// candidates returns the languages that clauses may be in: one alone when many
-// words tell it and few another.
+// candidates returns the languages that clauses may be in: only one if many words
+// indicate it and few another.
 func candidates(list []clause) []int {
 	var all []int
 	best, second := 0, 0
@@ -196,8 +194,7 @@ func candidates(list []clause) []int {
 	return all
 }
 
-// look counts which lists of the languages have the words that the catalogue
-// lacks.
+// look counts the words that the catalogue lacks and a language's list has.
 func (t *tables) look(c *clause, languages []int, known func(string) bool) {
 	for i := range c.tokens {
 		tok := &c.tokens[i]
@@ -222,8 +219,8 @@ func (t *tables) look(c *clause, languages []int, known func(string) bool) {
 	}
 }
 
-// resembles reports whether a word looks like the English ones that it may mean:
-// "pods" is in lists, and is English all the same.
+// resembles reports whether a word looks like the English ones that it may mean: "pods"
+// is in lists, but is English too.
 func (t *tables) resembles(e entry, word string) bool {
 	like := false
 	t.each(e, func(english string) {
@@ -234,23 +231,21 @@ func (t *tables) resembles(e entry, word string) bool {
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// message is what the clauses of a message say of it together.
+// message sums up the clauses of a message.
 type message struct {
-	// language is what the clauses are in that say nothing of it themselves;
-	// english when the message is English or that cannot be determined.
+	// language is the language of undetermined clauses; english if the message is English
+	// or that is unknown.
 	language int
-	// english says that some clause, quotations aside, has a word that only
-	// English has.
+	// english reports that an unquoted clause has a word that only English has.
 	english bool
-	// bare says that no word tells a language, and that the lists have every word
-	// that the catalogue lacks, and these are half of all.
+	// bare reports that no word indicates a language, and that the lists have every word
+	// that the catalogue lacks, at least half of all.
 	bare bool
 }
 
-// likely returns the language of a clause that no word tells, in a message that
-// has nothing English: two words that English has no such use for, one more when
-// the others look like English, and half of the others in the list. It returns
-// english when there is none.
+// likely returns the language of a clause without specific words, in a message without
+// English. It needs two words that English does not use so, one more if the others look
+// like English, and half of the others in the list. It returns english if there is none.
 func (c *clause) likely(m message) int {
 	if m.english {
 		return english
@@ -282,7 +277,7 @@ func isBare(list []clause) bool {
 	return 2*listed >= words
 }
 
-// read sums up a message's clauses. What it quotes does not make it English.
+// read sums up a message's clauses. Quotations do not make it English.
 func read(list []clause) message {
 	m := message{language: english, bare: isBare(list)}
 	against := 0
@@ -307,8 +302,8 @@ func read(list []clause) message {
 	return m
 }
 
-// english reports whether a clause is English although it may have words of other
-// scripts: those are names, or what is to be written somewhere.
+// english reports whether a clause is English although it may have words in other
+// scripts, such as names or text to be written.
 func (c *clause) english() bool {
 	others := 0
 	for i := range c.tokens {
@@ -319,10 +314,9 @@ func (c *clause) english() bool {
 	return c.tells[english] > others
 }
 
-// language returns the language of the clause's words in English's letters;
-// english when it is English or cannot be determined. Two words
-// tell a language, one of them a grammatical one, or one does that the rest of
-// the message agrees with; or see likely.
+// language returns the language of the clause's words in Latin letters, or english if it
+// is English or unknown. It needs two indicating words, one of them grammatical, or one
+// that agrees with the rest of the message; or see likely.
 func (c *clause) language(m message) int {
 	best, score := english, 0
 	for l := range Languages {

@@ -14,11 +14,11 @@ func (t *tables) findWord(language int, written, key string) []entry {
 	return nil
 }
 
-// minPart is how many bytes a part of a compound has at least.
+// minPart is the fewest bytes of a part of a compound.
 const minPart = 4
 
-// parts looks up the two parts of a compound ("Datenbanktabelle"), the first one
-// as long as can be, with or without what joins them ("Verbindung|s|fehler").
+// parts looks up the two parts of a compound ("Datenbanktabelle"), with the longest
+// possible first part, and with or without a joint ("Verbindung|s|fehler").
 func (t *tables) parts(language int, key string) []entry {
 	for cut := len(key) - minPart; cut >= minPart; cut-- {
 		first, ok := t.head(language, key[:cut])
@@ -32,7 +32,7 @@ func (t *tables) parts(language int, key string) []entry {
 	return nil
 }
 
-// head looks up the first part of a compound, with what joins it to the other.
+// head looks up the first part of a compound, with its joint.
 func (t *tables) head(language int, key string) (entry, bool) {
 	for _, joint := range []string{"", "s", "n", "en", "es"} {
 		word, fits := strings.CutSuffix(key, joint)
@@ -46,8 +46,8 @@ func (t *tables) head(language int, key string) (entry, bool) {
 	return entry{}, false
 }
 
-// findForm looks up a word as it is written and, when neither English nor the
-// language's grammar has it, without inflection.
+// findForm looks up a word as written. If neither English nor the language's grammar has
+// it, it also looks it up without inflection.
 func (t *tables) findForm(language int, written, key string) (entry, bool) {
 	e, ok := t.find(language, key)
 	if ok || t.evidence[key].grammar&(1<<language) != 0 || t.isEnglish(key) {

@@ -20,17 +20,17 @@ import (
 type Language struct {
 	// Code is the language's ISO 639-1 code, which names its list.
 	Code string
-	// script holds the letters that only this language of the list is written
-	// in; nil for those that share English's.
+	// script holds the letters that only this language uses among those listed; nil for
+	// Latin letters.
 	script []*unicode.RangeTable
-	// spaceless says that no spaces, or not only spaces, part its words.
+	// spaceless reports that its words are not always separated by spaces.
 	spaceless bool
-	// stem removes inflection; nil where the list has the stems themselves.
+	// stem removes inflection; nil if the list contains stems.
 	stem func(*snowballstem.Env) bool
-	// compounds says that nouns are written together, and that a verb may leave
-	// its particle at the end of the clause ("leg ein Ticket an").
+	// compounds reports that nouns are compounded, and that a verb's particle may end the
+	// clause ("leg ein Ticket an").
 	compounds bool
-	// capitals says that other words than names begin with a capital letter.
+	// capitals reports that words other than names may be capitalized.
 	capitals bool
 }
 
@@ -49,15 +49,15 @@ var Languages = [...]Language{
 
 const (
 	languages = len(Languages)
-	// english stands for what has no list, and none for what is no language's.
+	// english stands for languages without a list, none for no language.
 	english = languages
 	none    = languages + 1
 	// japanese and chinese share Han characters.
 	japanese, chinese = 6, 7
 )
 
-// ofScript returns the language that a letter tells; none for a letter of
-// English's script and of those that no list is written in.
+// ofScript returns the language that a letter indicates, or none for a Latin letter or a
+// script without a list.
 func ofScript(r rune) int {
 	if r < 0x0400 { // Latin and Greek
 		return none
@@ -73,8 +73,7 @@ func ofScript(r rune) int {
 	return none
 }
 
-// Key returns what a word or phrase is found by: its words, folded, with a space
-// between them.
+// Key returns the lookup key of a word or phrase: its folded words, joined by spaces.
 func Key(phrase string) string {
 	var b strings.Builder
 	for i := 0; i < len(phrase); {
@@ -90,8 +89,8 @@ func Key(phrase string) string {
 	return b.String()
 }
 
-// StemKey returns what the inflected forms of a word share, marked so that it is
-// no word; empty for a phrase, and where there is no stemmer.
+// StemKey returns the common key of a word's inflected forms, marked as not a word. It is
+// empty for a phrase and without a stemmer.
 func (l *Language) StemKey(word string) string {
 	if l.stem == nil || strings.ContainsAny(word, " -'’") {
 		return ""

@@ -59,8 +59,8 @@ func (s section) record(i int) string {
 	return s.records[from:number(s.ends[4*i:], 4)]
 }
 
-// value returns what stands behind the key and its zero byte; ok is false when
-// no record has the key.
+// value returns what follows the key and its zero byte; ok is false if no record has the
+// key.
 func (s section) value(key string) (value string, ok bool) {
 	i := sort.Search(s.len(), func(i int) bool {
 		r := s.record(i)
@@ -84,11 +84,11 @@ type tables struct {
 	evidence map[string]evidence
 }
 
-// evidence says of which languages a word is a grammatical one, a bit for each,
-// English's behind those of [Languages], and which of them it tells.
+// evidence holds the languages in which a word is grammatical, one bit for each, English
+// after those of [Languages], and the languages that it indicates.
 type evidence struct{ grammar, tells uint16 }
 
-// open reads the table's outline, once.
+// open reads the table's structure, once.
 var open = sync.OnceValue(func() *tables {
 	var t tables
 	rest := compiled

@@ -7,26 +7,25 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// maxPhrase is how many words a form has at most.
+// maxPhrase is the most words of a form.
 const maxPhrase = 4
 
-// Meaning is a word or phrase of a message, and the English words that it may
-// mean, the likeliest first. Names begin with a capital letter.
+// Meaning is a word or phrase of a message with its possible English words, most likely
+// first. Names begin with a capital letter.
 type Meaning struct {
 	Form  string
 	Words []string
-	// Known says that the catalogue has the form itself, too.
+	// Known reports that the catalogue also has the form itself.
 	Known bool
 }
 
-// Translate returns a message with the words of other languages put into
-// English, and what it took them for. Grammatical words of a clause that is not
-// English are left out, since English has words that are spelt alike; words that
-// no list has stay, since they are names.
+// Translate returns a message with the words of other languages replaced by English ones,
+// and the meanings used. It removes grammatical words of a non-English clause, since
+// English has words with the same spelling. Words that no list has stay, since they are
+// names.
 //
-// known reports whether the catalogue has a folded word. Such a word stands by
-// itself too, in front of what it means. A message without a clause in another
-// language is returned as it is.
+// known reports whether the catalogue has a folded word. Such a word also stays, before
+// its meaning. A message without a clause in another language is returned unchanged.
 func Translate(message string, known func(word string) bool) (string, []Meaning) {
 	t := open()
 	if !t.suspicious(message, known) {
@@ -82,7 +81,7 @@ type word struct {
 	key      string
 }
 
-// copy writes the message up to a place as it is.
+// copy writes the message unchanged up to a position.
 func (w *writer) copy(to int) {
 	if to > w.done {
 		w.out.WriteString(w.message[w.done:to])
@@ -90,10 +89,10 @@ func (w *writer) copy(to int) {
 	}
 }
 
-// skip leaves the message out up to a place.
+// skip omits the message up to a position.
 func (w *writer) skip(to int) { w.done = max(w.done, to) }
 
-// clause writes a clause whose words in English's letters are in a language.
+// clause writes a clause whose words in Latin letters are in a language.
 func (w *writer) clause(c *clause, language int) {
 	if language < languages && Languages[language].compounds {
 		w.joinParticle(c, language)
@@ -118,8 +117,8 @@ func (w *writer) clause(c *clause, language int) {
 	}
 }
 
-// word translates the longest phrase that tokens start with, or leaves the first
-// out when it is grammar, and returns how many it read.
+// word translates the longest phrase that tokens start with, or omits the first token if
+// it is grammatical. It returns how many tokens it used.
 func (w *writer) word(tokens []token, language int) int {
 	for n := min(maxPhrase, len(tokens)); n > 1; n-- {
 		key, ok := w.phrase(tokens[:n])
@@ -148,7 +147,7 @@ func (w *writer) word(tokens []token, language int) int {
 	return 1
 }
 
-// phrase returns the key of tokens that stand side by side.
+// phrase returns the key of adjacent tokens.
 func (w *writer) phrase(tokens []token) (key string, ok bool) {
 	var b strings.Builder
 	for i, tok := range tokens {
@@ -188,8 +187,8 @@ func (w *writer) joinParticle(c *clause, language int) {
 	}
 }
 
-// put writes what message[from:to] may mean in its place, or behind it when the
-// catalogue has the word as it is.
+// put writes the meanings of message[from:to] in its place, or after it if the catalogue
+// has the word itself.
 func (w *writer) put(from, to int, entries ...entry) {
 	w.copy(from)
 	form := w.message[from:to]
@@ -214,9 +213,9 @@ func (w *writer) note(m Meaning) {
 	}
 }
 
-// run translates tokens of a script that does not part words by spaces, by the
-// longest forms from the left, and returns the first token behind them. What no
-// form covers stays when the catalogue has a pair of its characters.
+// run translates tokens of a script without spaces by the longest forms from the left,
+// and returns the index after them. Text without a form stays if the catalogue has a pair
+// of its characters.
 func (w *writer) run(tokens []token, i, language int) int {
 	if language == chinese && w.kana {
 		language = japanese
@@ -246,12 +245,11 @@ func (w *writer) run(tokens []token, i, language int) int {
 	return i + 1
 }
 
-// maxForm is how many characters a form without spaces has at most.
+// maxForm is the most characters of a form without spaces.
 const maxForm = 12
 
-// longest finds the longest form that a run starts with. Inside a word that no
-// list has, a form of a single character counts in Chinese only, where one is
-// often a word.
+// longest finds the longest form that a run starts with. Inside an unlisted word, a form
+// of one character counts only in Chinese, where one often is a word.
 func (w *writer) longest(language int, run []rune, start bool) (int, entry) {
 	least := 1
 	if !start && language != chinese {
@@ -265,7 +263,7 @@ func (w *writer) longest(language int, run []rune, start bool) (int, entry) {
 	return 0, entry{}
 }
 
-// hasPair reports whether the catalogue has a pair of neighbours of a run, as
+// hasPair reports whether the catalogue has a pair of adjacent characters of a run, as
 // package text pairs them.
 func (w *writer) hasPair(run string) bool {
 	pairs := []rune(text.Fold(run))

@@ -48,21 +48,19 @@ func isWordRune(r rune) bool {
 type token struct {
 	from, to int
 	key      string
-	// script is the language that the letters tell, none for English's letters.
-	// Han characters count as Chinese.
+	// script is the language that the letters indicate, none for Latin letters. Han
+	// characters count as Chinese.
 	script int
-	// piece says that the word is part of an identifier, a path or an address, is
-	// too long for a word, or has letters of a language without a list: it stays
-	// as it is.
+	// piece reports that the word is part of an identifier, a path or an address, is too
+	// long, or has letters of a language without a list. It stays unchanged.
 	piece bool
 	// name says that it begins with a capital letter within its clause.
 	name bool
-	// means is what the token may mean when that does not follow from the words
-	// beside it.
+	// means holds the token's meanings if they do not depend on the adjacent words.
 	means []entry
 }
 
-// maxWord is the length in bytes beyond which letters are no word.
+// maxWord is the length in bytes above which letters are not a word.
 const maxWord = 64
 
 // tokens returns the tokens of s[from:to].
@@ -89,8 +87,8 @@ func tokens(s string, from, to int) []token {
 	return list
 }
 
-// scriptEnd returns where the letters of the first one's script end. Han and
-// Kana count as one script, Japanese's when there is a Kana.
+// scriptEnd returns where the letters in the first one's script end. Han and Kana are one
+// script, Japanese if there is a Kana.
 func scriptEnd(s string, i int) (end, script int) {
 	r, size := decode(s, i)
 	script = ofScript(r)
@@ -108,8 +106,8 @@ func scriptEnd(s string, i int) (end, script int) {
 	return end, script
 }
 
-// isRare reports whether a letter is one of Vietnamese and other languages that
-// have no list; without its marks, the word would be taken for another's.
+// isRare reports whether a letter is used by Vietnamese and other languages without a
+// list. Without its marks, the word would be mistaken for another.
 func isRare(r rune) bool { return 0x1E00 <= r && r <= 0x1EFF && r != 'ẞ' }
 
 // isPiece reports whether s[start:end] is joined to another word, hyphens aside.

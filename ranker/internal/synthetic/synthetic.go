@@ -1,6 +1,6 @@
-// Package synthetic makes catalogues of tools, of any size and always the
-// same, for benchmarks and tests that need many documents and no truth about
-// them. For quality there is the evaluation set; nothing is measured on these.
+// Package synthetic generates deterministic catalogues of any size for benchmarks and
+// tests that need many documents but no relevance judgements. They are not for measuring
+// quality.
 package synthetic
 
 import (
@@ -63,8 +63,8 @@ func Messages(n int, seed uint64) []string {
 
 func pick(rng *rand.Rand, words []string) string { return words[rng.IntN(len(words))] }
 
-// sentence mixes n words so that, as in real catalogues, a few are in most
-// documents and most are in a few.
+// sentence mixes n words so that, as in real catalogues, a few words are in most
+// documents and most words in a few.
 func sentence(rng *rand.Rand, n int) string {
 	words := make([]string, n)
 	for i := range words {

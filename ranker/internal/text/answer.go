@@ -2,13 +2,13 @@ package text
 
 import "strings"
 
-// minAnswerCues is how strongly a request has to sound like one for words.
+// minAnswerCues is the least strength of the cues that a request is for words.
 const minAnswerCues = 2
 
-// AsksForWords reports whether a request, in the words of its sentences, folded,
-// is one that a language model answers out of itself: an explanation, a
-// definition, a comparison, a name, a rewording, a few lines of code. It goes by
-// how such requests are phrased, whatever they are about.
+// AsksForWords reports whether a request, given by the folded words of its sentences, can
+// be answered by a language model alone: an explanation, a definition, a comparison, a
+// name, a rewording, a few lines of code. It uses the phrasing of such requests, whatever
+// their subject.
 func AsksForWords(words []string) bool {
 	strength := 0
 	for i, word := range words {
@@ -23,8 +23,8 @@ func AsksForWords(words []string) bool {
 	return strength >= minAnswerCues
 }
 
-// answerWords are words that ask for words, with how sure that is: 2 alone is
-// enough, 1 is not. The list is our own.
+// answerWords are cues of one word with their strength: 2 alone is enough, 1 is not. The
+// list is our own.
 var answerWords = map[string]int{
 	"regex": 2, "regexp": 2, "eli5": 2, "rephrase": 2, "reword": 2, "wording": 1, "proofread": 1, "paraphrase": 2,
 	"pros": 1, "cons": 1, "explain": 1, "explanation": 1, "meaning": 1, "mean": 1, "means": 1, "define": 1,
@@ -38,7 +38,7 @@ var answerWords = map[string]int{
 	"bash": 1, "types": 1, "behaviour": 1, "behavior": 1, "async": 1, "await": 1,
 }
 
-// answerPairs are the same of two or three words.
+// answerPairs are cues of two or three words.
 var answerPairs = map[string]int{
 	"what does": 1, "what do": 1, "why does": 1, "why do": 1, "why is": 1, "whats a": 1, "what is": 1, "how does": 1,
 	"how do i": 1, "how do you": 1, "how to": 1, "how can i": 1, "the difference": 1, "difference between": 1,

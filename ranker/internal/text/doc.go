@@ -1,7 +1,7 @@
 // Package text turns the prose and the identifiers of tools and messages into
 // the words that an index compares.
 //
-// [Tokenizer] finds words and splits identifiers, [Fold] removes differences
-// of case and accent, [Stem] removes inflection, and [IsStop] names the words
-// that say nothing about a tool. The package knows no index and no score.
+// [Tokenizer] finds words and splits identifiers, [Fold] removes differences of case and
+// accent, [Stem] removes inflection, and [IsStop] reports words without meaning. The
+// package has no index and no score.
 package text

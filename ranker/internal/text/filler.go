@@ -1,10 +1,9 @@
 package text
 
-// IsFiller reports whether a folded word belongs to how a person asks, not to
-// what they ask for ("could you please help me find"). Descriptions of tools
-// hardly use such words, so that an index takes them for rare and telling.
-// The list is our own, from the polite forms of English requests and the
-// pronouns for what one leaves unnamed.
+// IsFiller reports whether a folded word belongs to the form of a request, not to its
+// content ("could you please help me find"). Descriptions of tools rarely use such words,
+// so an index would take them for informative. The list is our own, from polite English
+// requests and pronouns for unnamed things.
 func IsFiller(word string) bool {
 	switch word {
 	case "please", "kindly", "thank", "thanks", "hi", "hello", "hey",

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendFold appends s to dst with differences removed that a person who
-// searches does not mean: case, accents, compatibility forms (full width
-// letters, ligatures), vowel points of Arabic and Hebrew, and the letters of
-// Arabic that people write one for the other, hamza forms among them, as Lucene
-// has them. Vowel signs of other scripts are letters and stay. Invalid UTF-8 becomes U+FFFD.
+// AppendFold appends s to dst without differences that searchers do not mean: case,
+// accents, compatibility forms (full width letters, ligatures), vowel points of Arabic
+// and Hebrew, and Arabic letters that people interchange, including hamza forms, as in
+// Lucene. Vowel signs of other scripts are letters and stay. Invalid UTF-8 becomes
+// U+FFFD.
 func AppendFold(dst []byte, s string) []byte {
 	before := len(dst)
 	for i := range len(s) {
@@ -23,7 +23,7 @@ func AppendFold(dst []byte, s string) []byte {
 	return dst
 }
 
-// Fold is [AppendFold] for a caller that wants a string.
+// Fold is [AppendFold] for strings.
 func Fold(s string) string { return string(AppendFold(nil, s)) }
 
 func lowerASCII(c byte) byte {
@@ -33,8 +33,8 @@ func lowerASCII(c byte) byte {
 	return c
 }
 
-// appendFoldUnicode decomposes, drops the marks and composes again, because
-// Hangul and Indic letters fall apart when they stay decomposed.
+// appendFoldUnicode decomposes, removes the marks and composes again, because decomposed
+// Hangul and Indic letters would be split.
 func appendFoldUnicode(dst []byte, s string) []byte {
 	kept := make([]rune, 0, len(s))
 	for _, r := range norm.NFKD.String(s) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// spaceless holds the scripts that put no spaces between words, and Hangul,
-// whose words carry their grammar as suffixes: pairs of characters find both.
+// spaceless holds the scripts without spaces between words, and Hangul, whose words have
+// grammatical suffixes. Pairs of characters match both.
 var spaceless = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
@@ -15,8 +15,8 @@ var spaceless = []*unicode.RangeTable{
 // firstSpaceless is the lowest code point of the scripts above.
 const firstSpaceless = 0x0E00
 
-// IsSpaceless reports whether a letter is of a script that puts no spaces between
-// words, or of Hangul.
+// IsSpaceless reports whether a letter is of a script without spaces between words, or of
+// Hangul.
 func IsSpaceless(r rune) bool {
 	return r >= firstSpaceless && unicode.In(r, spaceless...)
 }

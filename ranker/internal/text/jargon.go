@@ -2,10 +2,9 @@ package text
 
 import "strings"
 
-// jargon says in the words of tools what developers call otherwise. The table
-// is our own. It holds what has one meaning in a chat about software, and what
-// a synonym cannot say: several words, or one that is the same thing and not
-// merely like it.
+// jargon maps developers' terms to the words of tools. The table is our own. It holds
+// terms with one meaning in a chat about software that synonyms cannot express: several
+// words, or exactly the same thing.
 var jargon = map[string]string{
 	"pr":   "pull request",
 	"prs":  "pull requests",
@@ -18,9 +17,9 @@ var jargon = map[string]string{
 // longestJargon is the length of the longest word in it.
 const longestJargon = 4
 
-// WriteOut writes behind each word of developers' jargon what tools call it:
-// "review the PR" gives "review the PR (pull request)". Pieces of identifiers,
-// paths and addresses stay as they are.
+// WriteOut appends to each word of developers' jargon the words of tools: "review the PR"
+// gives "review the PR (pull request)". Pieces of identifiers, paths and addresses stay
+// unchanged.
 func WriteOut(message string) string {
 	var out strings.Builder
 	done := 0

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Signals calls yield with words that a message implies by the shape of what
-// it mentions: a file by its extension, a page by its address, a query by its
-// SQL, a chat's channel, an issue or a commit by how one refers to it, a price
-// by its currency, an appointment by its time. A person who writes "convert
-// report.pdf" seldom adds that it is a file.
-// The words are folded and may repeat.
+// Signals calls yield with words that a message implies by the form of what it mentions:
+// a file by its extension, a page by its address, a query by its SQL, a channel, an issue
+// or a commit by its notation, a price by its currency, an appointment by its time. A
+// person who writes "convert report.pdf" seldom adds that it is a file. The words are
+// folded and may repeat.
 func Signals(message string, yield func(word string)) {
 	for raw := range strings.FieldsSeq(message) {
 		if isWord(raw) {
@@ -24,8 +23,8 @@ func Signals(message string, yield func(word string)) {
 	}
 }
 
-// isWord reports whether a token is a word of small letters that no shape has; the
-// code of a currency has three.
+// isWord reports whether a token is an ordinary word in lower case. A currency's code has
+// three letters and is not.
 func isWord(token string) bool {
 	for i := range len(token) {
 		if token[i] < 'a' || token[i] > 'z' {
@@ -35,7 +34,7 @@ func isWord(token string) bool {
 	return len(token) != 3
 }
 
-// shape returns the words that one token implies by its look.
+// shape returns the words that one token implies by its form.
 func shape(token string) []string {
 	lower := strings.ToLower(token)
 	switch {
@@ -70,8 +69,8 @@ func shape(token string) []string {
 	return nil
 }
 
-// isLocal reports whether a folded token is the address of something that runs
-// on this machine: only a browser here can open it.
+// isLocal reports whether a folded token is an address on this machine, which only a
+// local browser can open.
 func isLocal(token string) bool {
 	host := strings.TrimPrefix(strings.TrimPrefix(token, "http://"), "https://")
 	return strings.HasPrefix(host, "localhost:") || strings.HasPrefix(host, "127.0.0.1:")
@@ -118,9 +117,8 @@ func isIssueKey(token string) bool {
 	return true
 }
 
-// isCommit reports whether a token looks like the hash of a commit, whole or
-// abbreviated as git does. One of digits alone is more often a number, one of
-// letters alone a word.
+// isCommit reports whether a token looks like the hash of a commit, whole or abbreviated
+// as by git. Digits alone are more often a number, letters alone a word.
 func isCommit(token string) bool {
 	return 7 <= len(token) && len(token) <= 40 && strings.Trim(token, "0123456789abcdef") == "" &&
 		strings.ContainsAny(token, "0123456789") && strings.ContainsAny(token, "abcdef")
@@ -152,8 +150,8 @@ func isTime(token string) bool {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// extension returns what the file extension of a folded token says; nothing
-// when it is not one that names a kind of file.
+// extension returns the words that the file extension of a folded token implies, or nil
+// if it is not known.
 func extension(token string) []string {
 	switch path.Ext(token) {
 	case ".pdf", ".doc", ".docx", ".odt", ".rtf":

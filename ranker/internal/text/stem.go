@@ -26,8 +26,8 @@ func Stem(word string) string {
 	return singular(env.Current())
 }
 
-// singular takes the plural s off an abbreviation ("pdfs", "csvs"). The stemmer
-// wants a vowel before it takes one off.
+// singular removes the plural s of an abbreviation ("pdfs", "csvs"), which the stemmer
+// keeps if no vowel precedes it.
 func singular(stem string) string {
 	short, plural := strings.CutSuffix(stem, "s")
 	if !plural || len(short) < 3 || strings.HasSuffix(short, "s") || strings.ContainsAny(short, "aeiouy") {
@@ -36,7 +36,7 @@ func singular(stem string) string {
 	return short
 }
 
-// stopWords are what the Snowball project lists for English.
+// stopWords is the Snowball project's list for English.
 var stopWords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(`
@@ -53,7 +53,6 @@ you your yours yourself yourselves
 	return words
 })
 
-// IsStop reports whether a folded word carries no meaning of its own in an
-// English sentence. Names of techniques, short ones too (git, sql, pr), are not
-// on the list.
+// IsStop reports whether a folded word has no meaning of its own in an English sentence.
+// Technical terms, short ones too (git, sql, pr), are not on the list.
 func IsStop(word string) bool { return stopWords()[word] }

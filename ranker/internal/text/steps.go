@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Steps splits a message into the things it asks for: sentences and list
-// items always, clauses too when clauses is true. It needs no grammar, only
-// punctuation and the words that join requests ("and", "then", "after that").
+// Steps splits a message into its requests: always at sentences and list items, and at
+// clauses if clauses is true. It uses only punctuation and the words that join requests
+// ("and", "then", "after that").
 //
-// A piece with fewer than least words that say something joins the piece
-// before it, so that "red, green and blue" stays together. At most limit
-// pieces are returned; more are joined to the last. A message that is one
-// step gives one piece.
+// A piece with fewer than least meaningful words is joined to the piece before it, so
+// that "red, green and blue" stays together. At most limit pieces are returned; the rest
+// is joined to the last. A message of one step gives one piece.
 func Steps(message string, clauses bool, least, limit int) []string {
 	var pieces []string
 	for start := 0; start < len(message); {
@@ -42,10 +41,9 @@ func pieceEnd(s string, start int, clauses bool) (end, next int) {
 	return len(s), len(s)
 }
 
-// sentenceEnd returns the length of the mark at i that ends a sentence or a
-// list item, 0 when there is none. A full stop counts before white space or
-// at the end only: not in 3.14, example.com or report.pdf, nor behind an
-// abbreviation that something follows.
+// sentenceEnd returns the length of the mark at i that ends a sentence or a list item, or
+// 0. A full stop counts only before white space or at the end: not in 3.14, example.com
+// or report.pdf, nor after an abbreviation within a sentence.
 func sentenceEnd(s string, i int) int {
 	switch s[i] {
 	case '\n':
@@ -71,8 +69,8 @@ func sentenceEnd(s string, i int) int {
 	return 0
 }
 
-// abbreviates reports whether s ends with the abbreviation of a word that stands
-// before another one, such as a title before a name.
+// abbreviates reports whether s ends with an abbreviation that precedes another word,
+// such as a title before a name.
 func abbreviates(s string) bool {
 	switch strings.ToLower(s[strings.LastIndexAny(s, " \t\n(\"'")+1:]) {
 	case "dr", "mr", "mrs", "ms", "prof", "st", "vs", "e.g", "i.e", "approx":
@@ -81,12 +79,11 @@ func abbreviates(s string) bool {
 	return false
 }
 
-// joiners are the words and phrases, between spaces, that start another
-// request.
+// joiners are the words and phrases, between spaces, that start another request.
 var joiners = []string{"and then ", "and also ", "and ", "then ", "also ", "but ", "as well as ", "after that ", "before ", "after "}
 
-// clauseEnd returns the length of what joins two clauses at i: a comma with
-// the joiners that follow it, or a joiner between spaces.
+// clauseEnd returns the length of the joint of two clauses at i: a comma with the joiners
+// after it, or a joiner between spaces.
 func clauseEnd(s string, i int) int {
 	width := 0
 	switch {
@@ -121,7 +118,7 @@ func joinerAt(s string, i int) int {
 	return 0
 }
 
-// joinShort joins pieces that say too little to be a request.
+// joinShort joins pieces with too few words to be a request.
 func joinShort(pieces []string, least int) []string {
 	var out []string
 	var tokenizer Tokenizer
@@ -139,8 +136,8 @@ func joinShort(pieces []string, least int) []string {
 	return out
 }
 
-// saying counts the words of s that are neither stop words nor filler, a pair
-// of characters of a script without spaces as half a word.
+// saying counts the words of s that are neither stop words nor filler. A pair of
+// characters of a script without spaces counts half.
 func saying(s string, tokenizer *Tokenizer) int {
 	words, grams := 0, 0
 	tokenizer.Each(s, func(word []byte, form Form) {

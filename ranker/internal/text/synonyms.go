@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// synonyms lists words that tools and people use for the same act or thing.
-// The table is our own: the verbs of REST, SQL, shells and version control
-// that name one act, and the abbreviations that developers write. Each line
-// is a group; every word of it stands for every other.
+// synonyms lists words that tools and people use for the same act or thing. The table is
+// our own: verbs of REST, SQL, shells and version control, and developers' abbreviations.
+// Each line is a group whose words are interchangeable.
 var synonyms = [...][]string{
 	{"create", "make", "add", "new", "insert", "generate", "post"},
 	{"delete", "remove", "rm", "erase", "drop", "destroy", "unlink"},
@@ -53,9 +52,8 @@ var synonyms = [...][]string{
 	{"meeting", "event", "appointment"},
 }
 
-// plain says in the words of tools what people say to each other. Unlike a
-// synonym it holds one way only: who asks to write means no jotting. The table
-// is our own.
+// plain maps colloquial words to the words of tools. Unlike a synonym it applies in one
+// direction: a request to write does not mean to jot. The table is our own.
 var plain = map[string][]string{
 	"stick": {"write", "save", "put", "add"}, "jot": {"write", "note", "add"}, "scribble": {"write", "note"},
 	"chuck": {"write", "add", "put"}, "stash": {"save", "store"}, "shove": {"write", "put", "move"},
@@ -71,9 +69,9 @@ var plain = map[string][]string{
 // Pair says that a stem may stand for another.
 type Pair struct{ Stem, Other string }
 
-// SynonymPairs returns every pair of stems of which the first may stand for the
-// second: synonyms in both directions, what people say in one. The result is made
-// once, from the tables above, and must not be changed.
+// SynonymPairs returns every pair of stems of which the first may stand for the second:
+// synonyms in both directions, colloquial words in one. The result is computed once, from
+// the tables above, and must not be modified.
 var SynonymPairs = sync.OnceValue(func() []Pair {
 	var pairs []Pair
 	for _, group := range synonyms {

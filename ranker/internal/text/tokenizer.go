@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Form says how a word came out of the text.
+// Form is how a word was derived from the text.
 type Form int8
 
 // The forms of a word.
@@ -22,12 +22,12 @@ const (
 	Gram
 )
 
-// maxWord is the length in bytes beyond which a word is cut. The longest word
-// of a real identifier measures 60; what is longer is a blob, not a word.
+// maxWord is the length in bytes at which a word is cut. The longest word of a real
+// identifier measures 60; longer text is not a word.
 const maxWord = 64
 
-// Tokenizer finds the words of a text. Its zero value is ready; it keeps
-// buffers between calls and is not safe for concurrent use.
+// Tokenizer finds the words of a text. The zero value is ready to use. It reuses buffers
+// and is not safe for concurrent use.
 type Tokenizer struct {
 	part  []byte
 	whole []byte
@@ -66,8 +66,8 @@ func decode(s string, i int) (rune, int) {
 	return utf8.DecodeRuneInString(s[i:])
 }
 
-// eachIdentifier yields the parts of the identifier that starts at i, then the
-// whole, and returns where the text goes on.
+// eachIdentifier yields the parts of the identifier that starts at i, then the whole, and
+// returns the index after it.
 func (t *Tokenizer) eachIdentifier(s string, i int) int {
 	t.whole = t.whole[:0]
 	end, next, first := i, 0, true
@@ -92,7 +92,7 @@ func (t *Tokenizer) eachIdentifier(s string, i int) int {
 	return skipContraction(s, next)
 }
 
-// emit folds one part, remembers it for the whole and yields it.
+// emit folds one part, appends it to the whole and yields it.
 func (t *Tokenizer) emit(s string, form Form) {
 	t.part = AppendFold(t.part[:0], clip(s))
 	if len(t.part) == 0 {

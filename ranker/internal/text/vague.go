@@ -1,9 +1,8 @@
 package text
 
-// IsVague reports whether a folded word leaves open what it is about: "get it
-// going", "and now?", "carry on with the rest". A message of such words alone
-// asks for nothing that a tool could be found by. The list is our own, from the
-// verbs, adverbs and nouns of English that stand for others.
+// IsVague reports whether a folded word leaves its subject open: "get it going", "and
+// now?", "carry on with the rest". A message of such words alone cannot be matched with a
+// tool. The list is our own, from English verbs, adverbs and nouns that stand for others.
 func IsVague(word string) bool {
 	switch word {
 	case "get", "gets", "getting", "got", "go", "goes", "gone", "do", "does", "doing", "done", "did",

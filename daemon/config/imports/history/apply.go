@@ -11,9 +11,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Apply keeps what an undo needs, and makes a move on the disk: Winnow's own
-// file first, so that a failure in between leaves a server in both files. A move
-// with nothing written is forgotten.
+// Apply stores what an undo needs, and makes a move on disk. It writes Winnow's own file
+// first, so that a failure in between leaves a server in both files. A move without any
+// write is forgotten.
 func (h History) Apply(p imports.Plan, settings []protocol.ImportSetting, now time.Time) (Record, error) {
 	r, err := h.Keep(p, settings, now)
 	if err != nil {
@@ -25,9 +25,8 @@ func (h History) Apply(p imports.Plan, settings []protocol.ImportSetting, now ti
 	return r, put(p.Source)
 }
 
-// restrict takes the permissions from a file that another one does not give:
-// what is moved there may be a secret. It does nothing where one of them is not
-// there.
+// restrict removes permissions from a file that another file does not grant, because the
+// moved content may be secret. It does nothing if either file does not exist.
 func restrict(path, like string) error {
 	to, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
-// Package history keeps what is needed to undo moves of servers: a record of
-// each, and both files as they were before it, for the user alone to read. The
-// files hold secrets, and a record that cannot be read any more leaves them to
-// copy from.
+// Package history stores what is needed to undo moves of servers: a record of each, and
+// both files as before it, readable by the user only. The files contain secrets; if a
+// record becomes unreadable, the user can restore from them.
 package history
 
 import (
@@ -24,17 +23,16 @@ import (
 const version = 2
 
 const (
-	// recordFile is in the folder of each move, beside the backups.
+	// recordFile is in the folder of each move, with the backups.
 	recordFile   = "record.json"
 	backupPrefix = "backup of "
 	privateDir   = 0o700
 	privateFile  = 0o600
-	// maxRecord bounds a record, which holds two files before and after.
+	// maxRecord is the maximum size of a record, which holds both files before and after.
 	maxRecord = 64 << 20
 )
 
-// ErrUnknown is the error of a move that is not there, such as one that was
-// undone already.
+// ErrUnknown is returned for an unknown move, such as one already undone.
 var ErrUnknown = errors.New("this import is not known: it was undone already")
 
 // Record is a move that was made.
@@ -46,11 +44,11 @@ type Record struct {
 	Settings []protocol.ImportSetting `json:"settings,omitempty"`
 }
 
-// idTime is how the time of a move is its id: without colons, which Windows does
-// not allow.
+// idTime is the time format of IDs, without colons, which Windows does not allow in file
+// names.
 const idTime = "2006-01-02T15-04-05.000000000Z"
 
-// At is when the move was made.
+// At returns when the move was made.
 func (r *Record) At() time.Time {
 	at, err := time.Parse(idTime, r.ID)
 	if err != nil {
@@ -61,18 +59,18 @@ func (r *Record) At() time.Time {
 
 // Broken is a move whose record cannot be read.
 type Broken struct {
-	// Dir has its backups.
+	// Dir is the folder with its backups.
 	Dir    string
 	Reason error
 }
 
-// History is the moves that can be undone.
+// History holds the moves that can be undone.
 type History struct{ dir string }
 
-// In returns the history that is kept in the user's folder for Winnow.
+// In returns the history in the user's folder for Winnow.
 func In(userDir string) History { return History{filepath.Join(userDir, "imports")} }
 
-// Keep records a move that is about to be made.
+// Keep records a move before it is made.
 func (h History) Keep(p imports.Plan, settings []protocol.ImportSetting, now time.Time) (Record, error) {
 	r := Record{Version: version, ID: now.UTC().Format(idTime), Plan: p, Settings: settings}
 	if err := os.MkdirAll(h.dir, privateDir); err != nil {
@@ -97,8 +95,8 @@ func (h History) Keep(p imports.Plan, settings []protocol.ImportSetting, now tim
 	return r, atomicfile.Write(filepath.Join(dir, recordFile), data, privateFile)
 }
 
-// List returns the moves that can be undone, and those that could be if their
-// records could be read; the newest first.
+// List returns the moves that can be undone, and those whose records cannot be read;
+// newest first.
 func (h History) List() ([]Record, []Broken, error) {
 	entries, err := os.ReadDir(h.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,14 +110,14 @@ func (h History) List() ([]Record, []Broken, error) {
 		switch {
 		case err == nil:
 			records = append(records, r)
-		case !errors.Is(err, ErrUnknown): // that one was cut off before anything was moved
+		case !errors.Is(err, ErrUnknown): // it was interrupted before anything was moved
 			broken = append(broken, Broken{filepath.Join(h.dir, e.Name()), err})
 		}
 	}
 	return records, broken, nil
 }
 
-// Find returns the move of an id; ErrUnknown when there is none.
+// Find returns a move by ID. It returns ErrUnknown if there is none.
 func (h History) Find(id string) (Record, error) {
 	var r Record
 	if !isID(id) {
@@ -144,7 +142,7 @@ func (h History) Find(id string) (Record, error) {
 	return r, nil
 }
 
-// Forget deletes what was kept of a move; it is no error when nothing was.
+// Forget deletes the data of a move. It is not an error if there is none.
 func (h History) Forget(id string) error {
 	if !isID(id) {
 		return ErrUnknown
@@ -155,6 +153,5 @@ func (h History) Forget(id string) error {
 	return nil
 }
 
-// isID reports whether a text can name a folder of the history, and nothing
-// else on the disk.
+// isID reports whether a text is a plain folder name within the history.
 func isID(id string) bool { return id != "." && filepath.IsLocal(id) && filepath.Base(id) == id }

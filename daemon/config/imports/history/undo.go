@@ -13,9 +13,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// UndoAll undoes every move on the disk, the newest first, as is done when
-// Winnow is uninstalled and no editor is there to do it. A move that fails, or
-// whose record cannot be read, hinders no other; its backup stays.
+// UndoAll undoes every move on disk, newest first, as when Winnow is uninstalled without
+// an editor. It continues after a move that fails or has an unreadable record, whose
+// backup stays.
 func (h History) UndoAll() error {
 	records, broken, err := h.List()
 	failed := []error{err}
@@ -38,8 +38,7 @@ func (h History) undo(r Record) error {
 	return h.Undo(r, source, target)
 }
 
-// PlanUndo returns what undoing a move makes of both files as they are on the
-// disk now.
+// PlanUndo returns the changes that undo a move in both files as they are on disk now.
 func PlanUndo(r Record) (source, target imports.Change, notes []protocol.ImportNote, err error) {
 	sourceNow, err := read(r.Plan.Source.Path)
 	if err != nil {
@@ -54,15 +53,15 @@ func PlanUndo(r Record) (source, target imports.Change, notes []protocol.ImportN
 
 // Undo makes the changes of [PlanUndo], and forgets the move.
 func (h History) Undo(r Record, source, target imports.Change) error {
-	// The other client's first: with a failure in between a server is in both
-	// files, and not in none.
+	// The other client's file first: after a failure in between, a server is in both
+	// files, not in none.
 	if err := errors.Join(put(source), put(target)); err != nil {
 		return err
 	}
 	return h.Forget(r.ID)
 }
 
-// read returns the text of a file, or nil when it is not there.
+// read returns the text of a file, or nil if it does not exist.
 func read(path string) (*string, error) {
 	data, err := config.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,8 +74,8 @@ func read(path string) (*string, error) {
 	return &text, nil
 }
 
-// put makes a change on the disk, if it is one. A file keeps its permissions and the link
-// that leads to it; a new one is the user's alone.
+// put makes a change on disk, if it is one. A file keeps its permissions and symbolic
+// link; a new one is private to the user.
 func put(c imports.Change) error {
 	if c.Before != nil && c.After != nil && *c.Before == *c.After {
 		return nil

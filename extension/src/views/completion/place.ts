@@ -1,22 +1,22 @@
-// What a place in winnow.json wants to be completed with. The schema completes
-// keys and fixed values; names of servers and tools are known here only.
+// The kind of completion at a place in winnow.json. The schema completes keys and fixed values; names of servers and
+// tools are completed here.
 
 import { type JSONPath, getLocation } from "../../jsonc/jsonc";
 
-/** What fits at a place. */
+/** The kind of completion. */
 export type Wanted =
   /** Names of servers. */
   | { kind: "servers" }
   /** Names of the tools of a server. */
   | { kind: "tools"; server: string };
 
-/** A place to complete, and what of the text a name replaces. */
+/** A place to complete, and the text that a name replaces. */
 export interface Completion {
   wanted: Wanted;
-  /** The beginning and the end of what is replaced, as offsets. */
+  /** The replaced range, as offsets. */
   from: number;
   to: number;
-  /** A key has a colon and a value after it. */
+  /** Whether it is a key, which is followed by a colon and a value. */
   key: boolean;
 }
 
@@ -24,7 +24,7 @@ const toolLists = ["onlyAllow", "disabledTools", "alwaysLoad", "alwaysAllow"];
 
 const serverLists = ["allowedMcpServers", "blockedMcpServers"];
 
-/** Finds what fits at an offset of a file's text; undefined where the schema knows all. */
+/** Returns the completion at an offset of a file's text; undefined if the schema suffices. */
 export function completionAt(text: string, offset: number): Completion | undefined {
   const { path, previousNode: node, isAtPropertyKey: key } = getLocation(text, offset);
   const wanted = wantedAt(path, key);

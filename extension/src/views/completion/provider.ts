@@ -4,7 +4,7 @@ import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 import { type Completion, type Wanted, completionAt } from "./place";
 
-/** Winnow's own files, as the manifest names them for the schema. */
+/** Winnow's own files, as in the manifest's schema entries. */
 const files: vscode.DocumentFilter[] = [{ pattern: "**/.vscode/winnow.json" }, { pattern: "**/winnow/winnow.json" }];
 
 /** Completes names of servers and tools in Winnow's files. */
@@ -44,7 +44,7 @@ function item({ name, detail, documentation }: Name, { key }: Completion, range:
   const made = new vscode.CompletionItem(name, vscode.CompletionItemKind.Value);
   const text = JSON.stringify(name);
   made.insertText = text;
-  made.filterText = text; // what is typed begins with a quote
+  made.filterText = text; // typed text begins with a quote
   made.range = range;
   made.detail = detail;
   if (documentation !== undefined) made.documentation = documentation;

@@ -1,10 +1,9 @@
-// What winnowd proxy says of other clients' conversations, for the panel
-// Context. It is another process than the daemon of this window, and tells by
-// HTTP.
+// Statistics of winnowd proxy on other clients' conversations, for the page Context Usage. The proxy is another process
+// than this window's daemon and is reached over HTTP.
 import { formatNumber, formatTokens, percent } from "../../base/format";
 import type { ProxyRow } from "../messages";
 
-/** The part of /winnow/stats that is shown. */
+/** The used members of /winnow/stats. */
 export interface ProxyStats {
   clients: Record<string, ClientSum>;
 }
@@ -16,7 +15,7 @@ interface ClientSum {
   usage: { input: number; cacheRead: number };
 }
 
-/** The rows of a proxy's clients, those with most requests first. */
+/** Returns the rows of a proxy's clients, those with most requests first. */
 export function proxyRows({ clients }: ProxyStats): ProxyRow[] {
   return Object.entries(clients)
     .sort(([, a], [, b]) => b.requests - a.requests)
@@ -31,10 +30,10 @@ export function proxyRows({ clients }: ProxyStats): ProxyRow[] {
     }));
 }
 
-/** How long a proxy may take to answer, in milliseconds: the panel waits for it. */
+/** The timeout of a proxy in milliseconds: the page waits for it. */
 const patience = 500;
 
-/** Asks proxies, by the addresses of their statistics. One that does not run has nothing to tell. */
+/** Requests the statistics of proxies. A proxy that does not run has none. */
 export async function askProxies(addresses: readonly string[]): Promise<ProxyRow[]> {
   const rows = addresses.map(async (address) => {
     try {

@@ -3,7 +3,7 @@ import { command } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import { type Replay, replayPage } from "./replayrun";
 
-/** Shows what Winnow would have done with the conversations that clients have kept, when a person asks for it. */
+/** Registers the command that replays clients' stored conversations and shows the report. */
 export function registerReplay(winnow: Winnow, replay: Replay): void {
   command(winnow, "winnow.replay", async () => {
     const page = await vscode.window.withProgress(
@@ -26,7 +26,7 @@ export function registerReplay(winnow: Winnow, replay: Replay): void {
       },
     );
     if (page === undefined) return;
-    // The page runs nothing and loads nothing; its links lead to settings.
+    // The page has no scripts and external resources; its links open settings.
     const panel = vscode.window.createWebviewPanel("winnow.replay", "Replay", vscode.ViewColumn.Active, {
       enableCommandUris: ["workbench.action.openSettings"],
       enableFindWidget: true,

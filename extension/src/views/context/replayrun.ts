@@ -1,16 +1,16 @@
-// Runs `winnowd replay`. No VS Code: tests call it.
+// Runs `winnowd replay`. Without VS Code, for tests.
 import { spawn } from "node:child_process";
 import { buffer, text } from "node:stream/consumers";
 
-/** What is replayed, and by which program. */
+/** The program and the session of a replay. */
 export interface Replay {
   /** The path of winnowd. */
   program: () => Promise<string>;
-  /** What the daemon of the window was told of its session. */
+  /** The initialize params of the window's daemon. */
   session: () => object;
 }
 
-/** Replays what clients have kept in a process of its own, and returns the report's page. */
+/** Replays clients' stored conversations in a process of its own, and returns the report's page. */
 export async function replayPage(replay: Replay, signal: AbortSignal): Promise<string> {
   const file = await replay.program();
   const child = spawn(file, ["replay", "-in-editor"], { stdio: ["pipe", "pipe", "pipe"], windowsHide: true, signal });
@@ -18,7 +18,7 @@ export async function replayPage(replay: Replay, signal: AbortSignal): Promise<s
     child.once("error", reject);
     child.once("close", resolve);
   });
-  child.stdin.on("error", () => undefined); // its end says why
+  child.stdin.on("error", () => undefined); // its exit reports the cause
   child.stdin.end(JSON.stringify(replay.session()));
   const [page, told, code] = await Promise.all([buffer(child.stdout), text(child.stderr), ended]);
   if (code !== 0)

@@ -10,7 +10,7 @@ import type { Store } from "../store";
 import { taskChoices } from "../tasks/rows";
 import { askProxies } from "./proxy";
 
-/** Shows the page Context Usage, in an editor of its own: a part of the side bar would cut it. */
+/** Registers the page Context Usage, as an editor: the side bar is too narrow. */
 export function registerContext(winnow: Winnow, store: Store, sessions: Sessions): void {
   const context = new Context(winnow, store, sessions);
   const page = winnow.own(
@@ -31,12 +31,12 @@ export function registerContext(winnow: Winnow, store: Store, sessions: Sessions
   command(winnow, "winnow.exportContext", () => context.export());
 }
 
-/** What the page shows: the newest task until a person chooses another. */
+/** The state of the page: the newest task until the user chooses another. */
 class Context {
   readonly #winnow: Winnow;
   readonly #store: Store;
   readonly #sessions: Sessions;
-  /** The task that the person chose; undefined follows the newest. */
+  /** The chosen task; undefined means the newest. */
   #chosen: string | undefined;
 
   constructor(winnow: Winnow, store: Store, sessions: Sessions) {
@@ -45,7 +45,7 @@ class Context {
     this.#sessions = sessions;
   }
 
-  /** Saves the daemon's own numbers of the task that is shown, without a word of the user's. */
+  /** Saves the daemon's numbers of the shown task, without user text. */
   async export(): Promise<void> {
     const task = this.#shown();
     if (task === undefined) {
@@ -89,13 +89,13 @@ class Context {
     }
   }
 
-  /** The task that is shown: the chosen one while it is open, else the newest. */
+  /** Returns the shown task: the chosen one while it is open, else the newest. */
   #shown() {
     const { tasks } = this.#store;
     return tasks.find(({ task }) => task === this.#chosen) ?? tasks.at(-1);
   }
 
-  /** What the task's request holds besides MCP tools. */
+  /** Returns the parts of the task's request other than MCP tools. */
   #sections(task: string) {
     return [...(this.#sessions.of(task)?.sections ?? [])];
   }

@@ -6,7 +6,7 @@ import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-journal";
 
-/** Shows the record of calls as a list to filter; what is picked opens as it is kept. */
+/** Registers the command that shows the record of calls as a filterable list; a picked entry opens as stored. */
 export function registerJournal(winnow: Winnow): void {
   const { daemon, own } = winnow;
   let shown: unknown;

@@ -1,5 +1,4 @@
-// The commands on what servers changed. Each is called on a node of the tree,
-// or asks for a change.
+// The commands on changes of servers. Each is called on a node of the tree, or asks for a change.
 
 import * as vscode from "vscode";
 import { plainMessage } from "../../base/format";
@@ -42,12 +41,12 @@ export function registerLockActions(winnow: Winnow): void {
   });
 }
 
-/** Shows a change in the diff editor, and asks for an answer. */
+/** Shows a change in the diff editor, and asks for a decision. */
 async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, change: LockChangeRow): Promise<void> {
   await showDiff(change);
   const approve = "Approve";
   const keep = "Keep the Locked One";
-  // The answer may take a while, and other commands do not wait for it.
+  // The decision may take a while; other commands do not wait for it.
   void attempt(winnow, async () => {
     const text = plainMessage(`Winnow: ${change.row.accessibility}`);
     const chosen = await vscode.window.showWarningMessage(
@@ -59,7 +58,7 @@ async function review(winnow: Winnow, showDiff: ReturnType<typeof lockDiffs>, ch
   });
 }
 
-/** Tells the daemon the answer, and offers to take it back. */
+/** Sends the decision to the daemon, and offers to undo it. */
 async function decide(winnow: Winnow, method: typeof LockApprove, params: LockDecideParams): Promise<void> {
   const result = await winnow.daemon.request(method, params);
   void attempt(winnow, () => confirm(winnow, result));
@@ -72,7 +71,7 @@ async function confirm(winnow: Winnow, { text = "", undo }: LockDecideResult): P
   if (chosen === takeBack && undo !== undefined) await winnow.daemon.request(LockUndo, { undo });
 }
 
-/** The change that a command is about: that of a tool, or one that the user picks. */
+/** Returns the change for a command: that of a tool, or one that the user picks. */
 async function findChange(
   { daemon }: Winnow,
   target: ServersNode | undefined,
@@ -95,7 +94,7 @@ function refOf(node: ServersNode): LockRowsParams {
   return { source, server, tool };
 }
 
-/** Asks for one of several; tells when there is none. */
+/** Asks for one of several items; shows a message if there is none. */
 async function pick<T extends vscode.QuickPickItem>(items: readonly T[], title: string): Promise<T | undefined> {
   if (items.length > 0) return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   void vscode.window.showInformationMessage("Every server says what is locked.");
@@ -114,7 +113,7 @@ async function pickChanged({ daemon }: Winnow): Promise<LockDecideParams | undef
   return (await pick(items, "Approve all that which server says now?"))?.answer;
 }
 
-/** All that the server of a node says, as the view shows it; where a caller names a server only, what it says now. */
+/** Returns what a node's server offers, as the view shows it; if only a server is given, its present content. */
 async function serverOf({ daemon }: Winnow, node: ServersNode): Promise<LockDecideParams> {
   const { name: server, source, content } = node.kind === "server" ? node.server : node.parent.server;
   if (content !== undefined) return { source, server, content };

@@ -1,4 +1,4 @@
-// The list of what the user has said yes to, each taken back with one click.
+// The list of the user's approvals, each revocable with one click.
 
 import * as vscode from "vscode";
 import { type Approval, ApprovalList, ApprovalRevoke } from "../../protocol/protocol.gen";
@@ -43,7 +43,7 @@ async function itemsOf({ daemon }: Winnow): Promise<Item[]> {
   });
 }
 
-/** The settings are VS Code's to change; all else is the daemon's. */
+/** Revokes an approval: settings through VS Code, all others through the daemon. */
 async function takeBack({ daemon }: Winnow, { id, kind, server }: Approval): Promise<void> {
   if (kind !== "gating") {
     await daemon.request(ApprovalRevoke, { id });

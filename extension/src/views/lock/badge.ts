@@ -5,9 +5,9 @@ import { attempt } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
-/** Shows on the view how many changes wait for the user, and tells of each once. */
+/** Shows the number of pending changes on the view, and notifies the user of each once. */
 export function registerLockBadge(winnow: Winnow, store: Store, view: vscode.TreeView<unknown>): void {
-  // What was told, by what the servers say: a change that comes back, as after a restart of its server, is no news.
+  // The changes shown so far, by content: one that returns, as after a restart of its server, is not shown again.
   const told = new Set<string>();
   const show = () => {
     view.badge = store.catalog.badge;

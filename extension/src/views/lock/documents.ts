@@ -5,7 +5,7 @@ import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-lock";
 
-/** Returns what opens a change in the diff editor: what is locked beside what the server says now. */
+/** Returns a function that opens a change in the diff editor: the locked content beside the current one. */
 export function lockDiffs({ daemon, own }: Winnow): (change: LockChangeRow) => Promise<void> {
   const documents = own(
     new ReadOnlyDocuments(scheme, async (uri) => {

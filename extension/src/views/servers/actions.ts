@@ -39,7 +39,7 @@ function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   const showLog = serverLogs(winnow);
   const on = (id: string, run: (server: ServerInfo) => unknown) => onServer(winnow, store, id, run);
   on("winnow.restartServer", ({ name }) => daemon.request(ServerRestart, { name }));
-  // Of the boxes in the rows.
+  // For the checkboxes in the rows.
   command(winnow, "winnow.toggleServer", async (row?: ServersNode) => {
     const node = known(row);
     if (node.kind === "server") await switched.set(node, node.server.row.checked === false);
@@ -50,7 +50,7 @@ function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   on("winnow.alwaysLoadServer", (server) => alwaysLoadServer(winnow, server, true));
   on("winnow.noAlwaysLoadServer", (server) => alwaysLoadServer(winnow, server, false));
   on("winnow.openDefinition", openDefinition);
-  // Of a click on a row, which holds what the daemon offers.
+  // For a click on a row, which has the daemon's remedies.
   command(winnow, "winnow.mendServer", async ({ server: { name, row, remedies = [] } }: ServerNode) => {
     await showMenu(remedies, { title: name, ...(row.description !== undefined && { placeHolder: row.description }) });
   });
@@ -61,7 +61,7 @@ function onServers(winnow: Winnow, store: Store, switched: Switched): void {
   });
 }
 
-/** Registers a command on a server: a row of the view, or a name that the menu of the status bar gives. */
+/** Registers a command on a server: a row of the view, or a name from the status bar's menu. */
 function onServer(winnow: Winnow, store: Store, id: string, run: (server: ServerInfo) => unknown): void {
   command(winnow, id, async (target: ServersNode | string | undefined) => {
     const server = serverOf(store, target);
@@ -69,20 +69,20 @@ function onServer(winnow: Winnow, store: Store, id: string, run: (server: Server
   });
 }
 
-/** The server that a command was called on: a node of the tree, or a name. */
+/** Returns the server for a command: of a node of the tree, or by name. */
 function serverOf(store: Store, target: ServersNode | string | undefined): ServerInfo | undefined {
   if (typeof target === "string") return store.servers.find(({ name }) => name === target);
   const node = known(target);
   return node.kind === "server" ? node.server : node.parent.server;
 }
 
-/** The node of a row whose action was chosen: VS Code has lost it when it was drawing the row anew just then. */
+/** Returns the node of a row; VS Code passes none if it was redrawing the row. */
 function known<T extends ServersNode>(node: T | undefined): T {
   if (node === undefined) throw new Error("the list was being drawn anew just then. Choose it once more.");
   return node;
 }
 
-/** Writes `alwaysLoad` for a whole server, and says what it costs. */
+/** Writes `alwaysLoad` for a whole server, and shows its cost. */
 async function alwaysLoadServer(winnow: Winnow, { name, tools, tokens }: ServerInfo, alwaysLoad: boolean) {
   const result = await winnow.daemon.request(ToolSetAlwaysLoad, { server: name, alwaysLoad });
   const text = alwaysLoad
@@ -91,14 +91,14 @@ async function alwaysLoadServer(winnow: Winnow, { name, tools, tokens }: ServerI
   if (result.changed) void attempt(winnow, () => confirmEdit(winnow, text, result));
 }
 
-/** What a server's tools cost while every task gets them; of one that has not started nothing is known. */
+/** Returns the cost of a server's tools in every task, unknown if it has not started. */
 function allOf(tools: number, tokens: number): string {
   if (tools === 0) return "all of its tools from the start.";
   const which = tools === 1 ? "its tool" : `all ${formatNumber(tools)} tools`;
   return `${which} from the start, ${formatTokens(tokens)} tokens in each request.`;
 }
 
-/** Signs in in the browser; the daemon opens it. Cancelling ends the wait. */
+/** Signs in through the browser, which the daemon opens. Cancelling ends the wait. */
 async function signIn({ daemon }: Winnow, { name }: ServerInfo): Promise<void> {
   const options = {
     location: vscode.ProgressLocation.Notification,
@@ -170,7 +170,7 @@ async function describe({ daemon }: Winnow, { tool }: ToolNode): Promise<void> {
   });
 }
 
-/** Says that a file was changed, with a way to look at it and one to take it back. */
+/** Confirms a change of a file, with actions to open and undo it. */
 async function confirmEdit({ daemon }: Winnow, text: string, { file, edit, by }: EditResult): Promise<void> {
   const undo = "Undo";
   const open = "Open File";
@@ -181,10 +181,10 @@ async function confirmEdit({ daemon }: Winnow, text: string, { file, edit, by }:
   if (chosen === undo && edit !== undefined) await daemon.request(EditUndo, { edit });
 }
 
-/** How long the way back stands on the status bar, in milliseconds. */
+/** How long the undo stays in the status bar, in milliseconds. */
 const moment = 15_000;
 
-/** Switches servers and tools on and off. What was switched just now is taken back as one. */
+/** Enables and disables servers and tools. Recent switches are undone together. */
 export class Switched {
   readonly #winnow: Winnow;
   readonly #item: vscode.StatusBarItem;
@@ -199,7 +199,7 @@ export class Switched {
     winnow.own({ dispose: () => clearTimeout(this.#timer) });
   }
 
-  /** Carries out what a person ticked in the tree, and offers to take it back. */
+  /** Applies a change of a checkbox, and offers to undo it. */
   async set(node: ServersNode, enabled: boolean): Promise<void> {
     const { daemon } = this.#winnow;
     const result =
@@ -209,7 +209,7 @@ export class Switched {
     if (!result.changed && result.by === undefined) return;
     const { label, name = label } = (node.kind === "server" ? node.server : node.tool).row;
     const text = `${name} is ${enabled ? "on" : "off"}.`;
-    // The row shows a change that took effect; only what did not is worth a message.
+    // The row shows a change that took effect; only others need a message.
     if (result.by === undefined && result.edit !== undefined) this.#note(text, result.edit);
     else void attempt(this.#winnow, () => confirmEdit(this.#winnow, text, result));
   }
@@ -227,12 +227,12 @@ export class Switched {
     this.#timer = setTimeout(() => this.#end(), moment);
   }
 
-  /** Takes the latest first: an edit is undone as long as nothing else has changed its file. */
+  /** Undoes the latest first: an edit can be undone as long as its file has no later change. */
   async undo(): Promise<void> {
     const edits = this.#edits.reverse();
     this.#end();
     const failed: unknown[] = [];
-    // One whose file has changed meanwhile does not keep those in other files.
+    // An edit whose file has changed does not prevent the undo of others.
     for (const edit of edits) {
       await this.#winnow.daemon.request(EditUndo, { edit }).catch((err: unknown) => failed.push(err));
     }

@@ -6,16 +6,16 @@ import { attempt } from "../../window/run";
 import type { Winnow } from "../../window/winnow";
 import type { Store } from "../store";
 
-/** Where the questions that were asked are remembered. */
+/** The key of the questions asked so far. */
 const askedKey = "winnow.consent.questions";
 
-/** The most that are remembered: one that was asked long ago is asked again. */
+/** The most questions stored; older ones are asked again. */
 const maxAsked = 500;
 
-/** The scheme of the documents that show what has changed. */
+/** The scheme of the documents that show changes. */
 const scheme = "winnow-consent";
 
-/** Asks about what each server starts, once; after that, and after a no, the view Servers has the action. */
+/** Asks once about what each server starts; later, and after a no, the view Servers has the action. */
 export function registerConsent(winnow: Winnow, store: Store): void {
   let asking = false;
   const { workspaceState } = winnow.context;
@@ -25,7 +25,7 @@ export function registerConsent(winnow: Winnow, store: Store): void {
     if (asking || store.consents.length === 0) return;
     asking = true;
     try {
-      // Others may have come while a question was on the screen.
+      // More questions may have arrived in the meantime.
       for (let prompt = await next(); prompt !== undefined; prompt = await next()) {
         await workspaceState.update(askedKey, [...asked(), ...prompt.asked].slice(-maxAsked));
         await askAbout(winnow, prompt);
@@ -43,9 +43,9 @@ export function registerConsent(winnow: Winnow, store: Store): void {
 }
 
 /**
- * Asks a question, until it has an answer or is closed.
+ * Asks a question, until it is answered or closed.
  *
- * @param modal asks in a dialog, for a person who has asked for the question
+ * @param modal asks in a dialog, for a user who requested the question
  */
 export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = false): Promise<void> {
   const allow = "Allow";
@@ -59,10 +59,10 @@ export async function askAbout(winnow: Winnow, prompt: ConsentPrompt, modal = fa
   if (chosen !== show) return;
   if (changes !== undefined) await showChanges(changes);
   else for (const file of files) await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-  await askAbout(winnow, prompt); // now that it was seen, beside it
+  await askAbout(winnow, prompt); // beside the shown content
 }
 
-/** Lists what each server would start; those that are ticked may run, the others not. Closed, it answers nothing. */
+/** Lists what each server would start; ticked ones may run, others not. Closing it decides nothing. */
 async function answerEach(
   daemon: Daemon,
   prompt: ConsentPrompt,
@@ -77,9 +77,9 @@ async function answerEach(
 }
 
 /**
- * Answers for each server that was shown, and for nothing else: the daemon refuses a yes to what has changed since.
+ * Sends a decision for each shown server only: the daemon refuses a yes to what has changed since.
  *
- * @throws Error the first that was refused, once all others have their answer
+ * @throws Error the first refusal, after all decisions were sent
  */
 async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: (index: number) => boolean): Promise<void> {
   const refused: unknown[] = [];
@@ -89,7 +89,7 @@ async function answer(daemon: Daemon, { answers }: ConsentPrompt, allow: (index:
   if (refused.length > 0) throw refused[0];
 }
 
-/** Shows what was allowed beside what would start now. */
+/** Shows the allowed content beside the current one. */
 async function showChanges({ title, before, after }: NonNullable<ConsentPrompt["changes"]>): Promise<void> {
   const document = (name: string, text: string) => vscode.Uri.from({ scheme, path: `/${name}`, query: text });
   const [allowed, now] = [document("as allowed", before), document("as it is now", after)];

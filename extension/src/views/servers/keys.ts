@@ -1,5 +1,5 @@
-// What keys do on the rows of the view Servers. VS Code gives a command of a key no
-// row, lets no key reach a row's box, and does nothing on Enter where a row has a box.
+// Keyboard actions on the rows of the view Servers. VS Code passes no row to a keybinding's command, lets no key toggle
+// a row's checkbox, and ignores Enter on a row with one.
 
 import * as vscode from "vscode";
 import { command } from "../../window/run";
@@ -8,7 +8,7 @@ import { type Store, serverId } from "../store";
 import type { Switched } from "./actions";
 import { type ServerNode, type ServersItem, type ToolNode, clickOf } from "./tree";
 
-/** Registers what *Space* and *Enter* do. */
+/** Registers the actions of *Space* and *Enter*. */
 export function registerKeys(
   winnow: Winnow,
   store: Store,
@@ -30,20 +30,20 @@ export function registerKeys(
   });
 }
 
-/** Whether the box of a row is ticked, if it has one. What VS Code gives as selected may be as it was before a change. */
+/** Returns whether a row is checked, if it has a checkbox. VS Code's selection may hold outdated rows. */
 async function checkedNow(store: Store, node: ServerNode | ToolNode): Promise<boolean | undefined> {
   if (node.kind === "server")
     return store.servers.find((server) => serverId(server) === serverId(node.server))?.row.checked;
   return (await store.tools(node.parent.server)).find(({ tool }) => tool === node.tool.tool)?.row.checked;
 }
 
-/** How often the row with the focus is looked for, and how long after one another, in milliseconds. */
+/** How often to look for the focused row, and the interval in milliseconds. */
 const looks = 10;
 const between = 100;
 
 /**
- * The row that has the focus: the one by which the selection differs when VS Code's own command adds it, or takes it out.
- * While rows are made again, as after each change, VS Code knows none of them as selected.
+ * Returns the focused row: the one by which the selection differs after VS Code's own toggle command. While rows are
+ * recreated, as after each change, VS Code reports none as selected.
  */
 async function focused(view: vscode.TreeView<ServersItem>): Promise<ServersItem | undefined> {
   const selected = () => new Map(view.selection.map((node) => [rowId(node), node]));
@@ -59,7 +59,7 @@ async function focused(view: vscode.TreeView<ServersItem>): Promise<ServersItem 
   return undefined;
 }
 
-/** Tells rows apart, also when they are made again. */
+/** Returns an id of a row that is stable when rows are recreated. */
 function rowId(node: ServersItem): string {
   if (node.kind === "fault") return JSON.stringify([node.fault.file, node.fault.line, node.fault.message]);
   if (node.kind === "server") return serverId(node.server);

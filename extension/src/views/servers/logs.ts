@@ -5,7 +5,7 @@ import type { Winnow } from "../../window/winnow";
 
 const scheme = "winnow-log";
 
-/** Returns what opens the log of a server, or brings the open one up to date. */
+/** Returns a function that opens or updates the log of a server. */
 export function serverLogs({ daemon, own }: Winnow): (name: string) => Promise<void> {
   const documents = own(
     new ReadOnlyDocuments(scheme, async ({ query: name }) => {

@@ -3,13 +3,13 @@ import type { FaultRow, ServerRow, ToolRow, Row as WireRow } from "../../protoco
 import { type Store, serverId } from "../store";
 import { markdown, treeItem } from "../treeitem";
 
-/** What the commands of the view Servers are called on. */
+/** A node that the commands of the view Servers act on. */
 export type ServersNode = ServerNode | ToolNode;
 
 /** A node of the view Servers. */
 export type ServersItem = ServersNode | FaultNode;
 
-/** What is written in a configuration file and not in effect. */
+/** An entry of a configuration file that is not in effect. */
 export interface FaultNode {
   kind: "fault";
   fault: FaultRow;
@@ -31,42 +31,42 @@ export interface ToolNode {
   parent: ServerNode;
 }
 
-/** The tree of servers and their tools. The tools of a server are asked for when it is opened. */
+/** The tree of servers and their tools. A server's tools are requested when it is expanded. */
 export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode.Disposable {
   readonly #store: Store;
   readonly #onError: (err: unknown) => void;
   readonly #changes = new vscode.EventEmitter<ServersItem | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscription;
-  /** The nodes that are shown, so that one of them can be refreshed. */
+  /** The shown nodes by id, for refreshes of one. */
   readonly #nodes = new Map<string, ServerNode>();
-  /** The servers that a person has opened, by id: VS Code forgets it of those that a filter takes away. */
+  /** The expanded servers by id: VS Code forgets those that a filter hides. */
   readonly #open = new Set<string>();
   #filter = "";
   #isEmpty = true;
   readonly #emptied = new vscode.EventEmitter<void>();
-  /** Fires when the view has become empty, or has something to show again. */
+  /** Fires when the view becomes empty or non-empty. */
   readonly onDidChangeEmpty = this.#emptied.event;
 
-  /** @param onError takes what the daemon does not answer: VS Code would make an error message of it */
+  /** @param onError receives failed requests, for which VS Code would show an error */
   constructor(store: Store, onError: (err: unknown) => void) {
     this.#store = store;
     this.#onError = onError;
     this.#subscription = store.onDidChangeServers((changed) => {
       const nodes = changed?.map((server) => this.#nodes.get(serverId(server)));
-      // With a filter a server may come or go by its tools.
+      // With a filter a server may appear or disappear because of its tools.
       if (this.#filter !== "" || nodes === undefined) this.#changes.fire(undefined);
       else for (const node of nodes) if (node !== undefined) this.#changes.fire(this.#renew(node));
     });
   }
 
-  /** The first row; undefined where there is none, or where a filter decides. */
+  /** The first row; undefined if there is none, or a filter is set. */
   get first(): ServersNode | undefined {
     const [server] = this.#store.servers;
     return server === undefined || this.#filter !== "" ? undefined : { kind: "server", server };
   }
 
-  /** Shows only tools and servers that match; empty shows all. */
+  /** The filter of tools and servers; empty shows all. */
   get filter(): string {
     return this.#filter;
   }
@@ -81,7 +81,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     return this.#isEmpty;
   }
 
-  /** Notes that a person has opened or closed a server. With a filter all are open, which says nothing. */
+  /** Records that the user expanded or collapsed a server. With a filter all are expanded. */
   opened(node: ServersItem, open: boolean): void {
     if (node.kind !== "server" || this.#filter !== "") return;
     const id = serverId(node.server);
@@ -100,17 +100,17 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     const open = this.#filter !== "" || this.#open.has(id);
     const item = treeItem({
       ...row,
-      // Another id, so that a filter opens what a person has closed, and gives it back closed; #open gives the rest back.
+      // A filter changes the id: it expands collapsed servers, and removing it restores them; #open restores the rest.
       id: this.#filter === "" ? id : `${id} ${this.#filter}`,
       expandable: tools === 0 ? "never" : open ? "expanded" : "collapsed",
     });
-    item.tooltip = undefined; // made when it is asked for
+    item.tooltip = undefined; // resolved on demand
     const click = clickOf(node);
     if (click !== undefined) item.command = click;
     return item;
   }
 
-  /** The tooltip is made when a person asks for it. */
+  /** Resolves the tooltip on demand. */
   async resolveTreeItem(item: vscode.TreeItem, node: ServersItem): Promise<vscode.TreeItem> {
     if (node.kind === "fault") return item;
     const { kind } = node;
@@ -155,14 +155,14 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     this.#emptied.dispose();
   }
 
-  /** Gives a node what the daemon says now. It stays the same object, by which VS Code knows it. */
+  /** Updates a node. It stays the same object, by which VS Code identifies it. */
   #renew(node: ServerNode): ServerNode {
     const id = serverId(node.server);
     node.server = this.#store.servers.find((server) => serverId(server) === id) ?? node.server;
     return node;
   }
 
-  /** What matches the filter. */
+  /** Returns the matches of the filter. */
   async #found(): Promise<ServerNode[]> {
     const { servers = [], tools = [] } = (await this.#answer(this.#store.find(this.#filter))) ?? {};
     return servers.map((server) => ({
@@ -172,7 +172,7 @@ export class ServersTree implements vscode.TreeDataProvider<ServersItem>, vscode
     }));
   }
 
-  /** An answer of the daemon's; undefined without one, of which VS Code would make an error message. */
+  /** Returns a response, or undefined on an error, for which VS Code would show a message. */
   async #answer<T>(asked: Promise<T>): Promise<T | undefined> {
     try {
       return await asked;
@@ -191,7 +191,7 @@ function faultItem(node: FaultNode): vscode.TreeItem {
   return item;
 }
 
-/** What a click on a row does: of a mistake it opens the place, of a server in trouble it offers what mends it. */
+/** Returns the command of a click: a fault opens its place, a failed server shows its remedies. */
 export function clickOf(node: ServersItem): vscode.Command | undefined {
   if (node.kind === "fault") {
     const { file, line = 1, column = 1 } = node.fault;

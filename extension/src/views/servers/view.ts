@@ -7,10 +7,10 @@ import { Switched, registerServerActions } from "./actions";
 import { registerKeys } from "./keys";
 import { type ServersItem, ServersTree } from "./tree";
 
-/** Where the order of the view is remembered. */
+/** The key of the view's sort order. */
 const sortKey = "winnow.servers.sort";
 
-/** Shows the view Servers. */
+/** Registers the view Servers. */
 export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<ServersItem> {
   const tree = winnow.own(
     new ServersTree(store, (err) => winnow.log.debug(`servers: ${err instanceof Error ? err.message : String(err)}`)),
@@ -19,7 +19,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
     vscode.window.createTreeView<ServersItem>("winnow.servers", {
       treeDataProvider: tree,
       showCollapseAll: true,
-      // A box shows what the file says, which is told after it was written.
+      // A checkbox shows the file's state, which is reported after the write.
       manageCheckboxStateManually: true,
     }),
   );
@@ -42,7 +42,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
         if (node.kind === "fault") continue;
         const enabled = state === vscode.TreeItemCheckboxState.Checked;
         void attempt(winnow, () => switched.set(node, enabled)).finally(() => {
-          // Also after a refusal: the box, which has changed by itself, must show what is true.
+          // Also after a refusal: the checkbox has changed by itself and must be reset.
           store.refreshServer(node.kind === "server" ? node.server : node.parent.server);
         });
       }
@@ -56,7 +56,7 @@ export function registerServers(winnow: Winnow, store: Store): vscode.TreeView<S
   return view;
 }
 
-/** Marks what is wrong in the configuration files, at its line, for as long as it is there. */
+/** Marks the faults of configuration files at their lines. */
 function showProblems(problems: vscode.DiagnosticCollection, faults: readonly FaultRow[]): void {
   const { Error, Warning } = vscode.DiagnosticSeverity;
   const marks = faults.map(
@@ -72,16 +72,16 @@ function showProblems(problems: vscode.DiagnosticCollection, faults: readonly Fa
   problems.set(marks);
 }
 
-/** Opens the view, with the focus in it. */
+/** Opens the view and focuses it. */
 async function show(tree: ServersTree, view: vscode.TreeView<ServersItem>): Promise<void> {
   const { first } = tree;
-  // Where VS Code has yet to draw the rows, its own command leaves the focus on the page.
+  // If the rows are not drawn yet, VS Code's command would focus the empty view.
   if (view.visible || first === undefined) await vscode.commands.executeCommand("winnow.servers.focus");
   else await view.reveal(view.selection[0] ?? first, { focus: true, select: false });
 }
 
 function registerFilter(winnow: Winnow, tree: ServersTree, view: vscode.TreeView<ServersItem>): void {
-  // Where nothing matches, the view's welcome says so with a way out, which VS Code shows without a message only.
+  // Without matches the view's welcome text offers a way out, which VS Code shows only without a message.
   const message = () => (view.message = tree.filter === "" || tree.isEmpty ? "" : `Only what matches “${tree.filter}”`);
   winnow.own(tree.onDidChangeEmpty(message));
   const show = (filter: string) => {

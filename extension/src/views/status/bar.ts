@@ -12,7 +12,7 @@ import { markdown } from "../treeitem";
 import { pickMode } from "./pickmode";
 import { startingStatus, stoppedStatus } from "./text";
 
-/** What the tooltip links to. */
+/** The commands linked in the tooltip. */
 const linked = [
   "winnow.useModel",
   "winnow.toggleRouting",
@@ -23,7 +23,7 @@ const linked = [
   "workbench.action.openSettings",
 ];
 
-/** Shows the item of the status bar and its menu. */
+/** Registers the status bar item and its menu. */
 export function registerStatus(winnow: Winnow, store: Store, models: HostModels, sessions: Sessions): void {
   const { daemon, log } = winnow;
   const item = winnow.own(vscode.window.createStatusBarItem("winnow.status", vscode.StatusBarAlignment.Right, 99));
@@ -44,11 +44,11 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
   const draw = coalesce(
     async () => {
       const now = await status();
-      if (JSON.stringify(now) === drawn) return; // it would close a tooltip that somebody reads
+      if (JSON.stringify(now) === drawn) return; // a redraw would close an open tooltip
       drawn = JSON.stringify(now);
       drawItem(item, now);
     },
-    // A daemon that is gone meanwhile changes its state, which draws again.
+    // The end of the daemon changes its state, which draws again.
     (err) => log.debug(`the status: ${String(err)}`),
   );
   const changed = () => {
@@ -75,7 +75,7 @@ export function registerStatus(winnow: Winnow, store: Store, models: HostModels,
 function drawItem(item: vscode.StatusBarItem, status: StatusResult): void {
   item.text = status.text;
   item.tooltip = markdown(status.tooltip);
-  // What servers and users write is escaped, and no link of theirs is one of these.
+  // Text of servers and users is escaped and cannot contain one of these links.
   item.tooltip.isTrusted = { enabledCommands: linked };
   item.accessibilityInformation = { label: status.accessibility, role: "button" };
   item.backgroundColor = status.warning === true ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { count } from "../../base/format";
 import type { ModeInfo } from "../../protocol/protocol.gen";
 
-/** Asks for a mode; undefined when the user picked none, an empty slug when they picked "no mode". */
+/** Asks for a mode; undefined if none was picked, an empty slug for "no mode". */
 export async function pickMode(
   modes: readonly ModeInfo[],
   current: string,
@@ -20,7 +20,7 @@ export async function pickMode(
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.slug;
 }
 
-/** Says which servers a mode has. */
+/** Returns a text on the servers of a mode. */
 function serversOf({ allowedMcpServers: allowed, blockedMcpServers: blocked = [] }: ModeInfo): string {
   if (allowed !== undefined) return allowed.length === 0 ? "No MCP server" : `Only ${allowed.join(", ")}`;
   return blocked.length === 0

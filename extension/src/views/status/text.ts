@@ -1,11 +1,11 @@
-// What the status bar says while there is no daemon to say it. Pure.
+// The content of the status bar without a running daemon. Pure.
 
 import { escapeMarkdown } from "../../base/format";
 import type { MenuEntry, StatusResult } from "../../protocol/protocol.gen";
 
 const showLog: MenuEntry = { label: "$(output) Show log", command: "winnow.showLog" };
 
-/** The daemon is being started, by itself or not at all yet. */
+/** While the daemon is being started. */
 export function startingStatus(off: boolean): StatusResult {
   const said = off ? "Winnow: off" : "Winnow: starting";
   return {
@@ -16,7 +16,7 @@ export function startingStatus(off: boolean): StatusResult {
   };
 }
 
-/** Nothing is routed, whatever the chat says: that must not go unseen. */
+/** When the daemon has stopped: nothing is routed, which must be visible. */
 export function stoppedStatus(why: string): StatusResult {
   const said = "Winnow does not run";
   return {

@@ -4,7 +4,7 @@ import { isCancelled } from "../../daemon/errors";
 import { TaskLoad, TaskSearch, type TaskSearchTool } from "../../protocol/protocol.gen";
 import type { Winnow } from "../../window/winnow";
 
-/** How many matches are shown. */
+/** The most matches shown. */
 const limit = 30;
 
 interface LoadItem extends vscode.QuickPickItem {
@@ -12,9 +12,9 @@ interface LoadItem extends vscode.QuickPickItem {
 }
 
 /**
- * Asks for tools with a live search, and attaches what the person picks.
+ * Asks for tools with a live search, and attaches the picked ones.
  *
- * @returns what was attached, for people; undefined when nothing was picked
+ * @returns a text on what was attached; undefined if nothing was picked
  */
 export async function loadTools({ daemon }: Winnow, task: string): Promise<string | undefined> {
   const picked = await search(daemon, task);
@@ -27,7 +27,7 @@ export async function loadTools({ daemon }: Winnow, task: string): Promise<strin
     : `Attached ${added.join(", ")}. The model has it with its next request.`;
 }
 
-/** The picker. What is typed is searched for as a model's mcp_load would. */
+/** Shows the picker, which searches as a model's mcp_load does. */
 function search(daemon: Daemon, task: string): Promise<readonly LoadItem[]> {
   const pick = vscode.window.createQuickPick<LoadItem>();
   pick.title = "Load Tools into This Task";
@@ -72,7 +72,7 @@ function search(daemon: Daemon, task: string): Promise<readonly LoadItem[]> {
   });
 }
 
-/** Shows what was found. What the person has ticked stays, whatever they type next. */
+/** Shows the matches. Selected items stay, whatever is typed next. */
 function show(pick: vscode.QuickPick<LoadItem>, tools: readonly TaskSearchTool[]): void {
   const ticked = pick.selectedItems;
   const known = new Set(ticked.map(({ tool }) => `${tool.server}/${tool.tool}`));
@@ -86,7 +86,7 @@ function item(tool: TaskSearchTool): LoadItem {
     label: tool.name,
     description: tool.attached ? `${tool.server} · attached` : tool.server,
     detail: tool.description ?? tool.signature,
-    // The daemon has ranked them, and by more than the letters that are typed.
+    // The daemon has ranked them by more than the typed letters.
     alwaysShow: true,
     tool,
   };

@@ -3,7 +3,7 @@ import { PROTOCOL_ROUTED_SUFFIX, type TaskRow } from "../../protocol/protocol.ge
 import type { Sessions } from "../../window/sessions";
 import { taskLabel } from "./rows";
 
-/** Asks for an open task, the newest first; does not ask when there is one only. */
+/** Asks for an open task, the newest first; if there is only one, it is returned without asking. */
 export async function pickTask(
   tasks: readonly TaskRow[],
   sessions: Sessions,

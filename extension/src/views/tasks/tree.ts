@@ -7,13 +7,13 @@ import type { Store } from "../store";
 import { treeItem } from "../treeitem";
 import { type TaskFacts, taskRow } from "./rows";
 
-/** A node of the view Tasks: an open task, or below it a tool or something that the person has to know. */
+/** A node of the view Tasks: an open task, or below it a tool or a note. */
 export interface TasksNode {
   task: string;
   row: Row;
-  /** Of a task itself. */
+  /** Set for a task. */
   summary?: TaskRow;
-  /** Of a tool that the task has, or has missed. */
+  /** Set for a tool that the task has or lacks. */
   tool?: ToolRef;
 }
 
@@ -25,7 +25,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   readonly #changes = new vscode.EventEmitter<TasksNode | undefined>();
   readonly onDidChangeTreeData = this.#changes.event;
   readonly #subscriptions: { dispose(): void }[];
-  /** The tasks that are shown, by id, so that one of them can be refreshed. */
+  /** The shown tasks by id, for refreshes of one. */
   readonly #nodes = new Map<string, TasksNode>();
 
   constructor(winnow: Winnow, store: Store, sessions: Sessions) {
@@ -36,7 +36,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     this.#subscriptions = [
       store.onDidChangeTasks(changed),
       sessions.onDidChange(changed),
-      // A task may hold tools of a server that is gone now; the task itself says nothing of it.
+      // A task may have tools of a removed server without being changed itself.
       store.onDidChangeServers(() => this.#changes.fire(undefined)),
     ];
   }
@@ -57,7 +57,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     return past.some(({ task }) => !this.#nodes.has(task)) ? [...nodes, { task: "", row: earlier }] : nodes;
   }
 
-  /** The tasks of chats of earlier sessions that are there still, the newest first. */
+  /** Returns the tasks of chats of earlier sessions that still exist, the newest first. */
   async #past(): Promise<TasksNode[]> {
     try {
       const { tasks } = await this.#winnow.daemon.request(TaskPast, {});
@@ -68,7 +68,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     }
   }
 
-  /** The tools of a task; none when it was closed meanwhile, of which VS Code would make an error message. */
+  /** Returns the tools of a task; none if it was closed, because VS Code would show an error. */
   async #tools(task: string): Promise<TasksNode[]> {
     try {
       const { rows } = await this.#winnow.daemon.request(TaskTools, { task });
@@ -82,7 +82,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     }
   }
 
-  /** The open tasks as they are now, the newest first. */
+  /** Returns the open tasks, the newest first. */
   #taskNodes(): TasksNode[] {
     const { tasks } = this.#store;
     return tasks
@@ -92,7 +92,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
       .reverse();
   }
 
-  /** Draws the tasks that changed; all of them when they are others, or in another order: an explanation is long. */
+  /** Refreshes the changed tasks; all of them only if the list or its order changed, because explanations are long. */
   #refresh(): void {
     const now = this.#taskNodes();
     const shown = [...this.#nodes.keys()];
@@ -103,7 +103,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
     for (const next of now) {
       const node = this.#nodes.get(next.task);
       if (node === undefined || JSON.stringify(node) === JSON.stringify(next)) continue;
-      // It stays the same object, by which VS Code knows it.
+      // Keep the object, by which VS Code identifies the node.
       this.#changes.fire(Object.assign(node, next));
     }
   }
@@ -114,7 +114,7 @@ export class TasksTree implements vscode.TreeDataProvider<TasksNode>, vscode.Dis
   }
 }
 
-/** Holds the tasks of chats of earlier sessions. */
+/** The parent of tasks of chats of earlier sessions. */
 const earlier: Row = {
   id: "earlier",
   label: "Earlier chats",
@@ -128,7 +128,7 @@ function taskNode(summary: TaskRow, facts: TaskFacts | undefined, expandable: "e
   return { task, summary, row: { ...taskRow(summary, facts), id: `task ${task}`, expandable } };
 }
 
-/** What is to be known of a task besides its tools, such as a limit that its pinned tools do not fit. */
+/** Returns the warnings of a task, such as a limit that its pinned tools exceed. */
 function warningsOf({ task, texts: { warnings = [] } }: TaskRow): TasksNode[] {
   return warnings.map((row, i) => {
     const id = `task-note ${JSON.stringify([task, i])}`;

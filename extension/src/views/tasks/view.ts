@@ -9,7 +9,7 @@ import { pickTask } from "./pick";
 import { takesTools } from "./rows";
 import { type TasksNode, TasksTree } from "./tree";
 
-/** Shows the view Tasks. */
+/** Registers the view Tasks. */
 export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions): void {
   const tree = winnow.own(new TasksTree(winnow, store, sessions));
   const view = winnow.own(vscode.window.createTreeView<TasksNode>("winnow.tasks", { treeDataProvider: tree }));
@@ -23,7 +23,7 @@ export function registerTasks(winnow: Winnow, store: Store, sessions: Sessions):
       if (routed) winnow.steps.mark("model");
     }),
   );
-  // A keybinding calls without a node. It means a task, never one that a tool of it stands for.
+  // A keybinding calls without a node. It applies to a selected task, not to a tool.
   const target = async (node: TasksNode | undefined, title: string, tasks = store.tasks) => {
     const chosen = node ?? view.selection.find(({ summary }) => summary !== undefined);
     return chosen?.task ?? (await pickTask(tasks, sessions, title));

@@ -16,7 +16,7 @@ import { openPlace } from "../places";
 import type { Store } from "../store";
 import { taskChoices } from "../tasks/rows";
 
-/** Shows the page that explains why tools are or are not attached, and tries messages. */
+/** Registers the page that explains why tools are or are not attached, and tries messages. */
 export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): void {
   const why = new Why(winnow, store, sessions);
   const page = winnow.own(
@@ -38,21 +38,21 @@ export function registerWhy(winnow: Winnow, store: Store, sessions: Sessions): v
   });
 }
 
-/** What the page shows: the newest task until a person chooses another, or a message that they try. */
+/** The state of the page: the newest task until the user chooses another, or a tried message. */
 class Why {
   readonly #winnow: Winnow;
   readonly #store: Store;
   readonly #sessions: Sessions;
-  /** The task that the person chose; undefined follows the newest. */
+  /** The chosen task; undefined means the newest. */
   #chosen: string | undefined;
   #message = "";
   #filter = "";
   /** The tools whose details are open. */
   #open: ToolRef[] = [];
   #focus: ToolRef | undefined;
-  /** Whether the page's fields are to show #message and #filter. */
+  /** Whether the page must reset its fields to #message and #filter. */
   #fresh = false;
-  /** What is shown. */
+  /** The shown content. */
   #page: TaskWhyResult | undefined;
 
   constructor(winnow: Winnow, store: Store, sessions: Sessions) {
@@ -61,7 +61,7 @@ class Why {
     this.#sessions = sessions;
   }
 
-  /** Turns to a task, and to a tool of it; without a task to the newest. */
+  /** Shows a task, and a tool of it; without a task the newest. */
   open(task: string | undefined, tool: ToolRef | undefined): void {
     this.#choose(task);
     this.#message = "";
@@ -138,7 +138,7 @@ class Why {
       this.#page = await daemon.request(TaskWhy, asked);
       return this.#page;
     } catch (err) {
-      // The task may have been closed meanwhile. The next change goes by the newest.
+      // The task may have been closed. The next change shows the newest.
       this.#page = undefined;
       this.#chosen = undefined;
       return err instanceof Error ? err.message : String(err);

@@ -9,11 +9,11 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/dictionary"
 )
 
-// maxMeanings is how many English words a form may mean, the likeliest ones.
+// maxMeanings is the most English words of a form, the most likely ones.
 const maxMeanings = 3
 
-// compile returns the table of word lists: English's, and those of the other
-// languages in their order. Package dictionary says how it is laid out.
+// compile returns the table of word lists: English's, and those of the other languages in
+// their order. Package dictionary describes the format.
 func compile(english *source, others []*source) []byte {
 	numbers := numberWords(others)
 	out := appendSection(nil, compileGrammar(english, others))
@@ -38,8 +38,8 @@ func numberWords(lists []*source) map[string]int {
 	return numbers
 }
 
-// compileGrammar returns the records of the grammatical words. A word that
-// English has too, or that is listed as shared, tells no language.
+// compileGrammar returns the records of the grammatical words. A word that English has
+// too, or that is listed as shared, indicates no language.
 func compileGrammar(english *source, others []*source) []string {
 	grammar, tells := map[string]uint16{}, map[string]uint16{}
 	for i, s := range others {
@@ -103,7 +103,7 @@ func compileForms(s *source, language *dictionary.Language, numbers map[string]i
 	return records
 }
 
-// likeliest returns the words by how likely they are, the first maxMeanings.
+// likeliest returns the maxMeanings most likely words, in that order.
 func likeliest(words map[string]float64) []string {
 	sorted := slices.SortedFunc(maps.Keys(words), func(a, b string) int {
 		return cmp.Or(cmp.Compare(words[b], words[a]), cmp.Compare(a, b))

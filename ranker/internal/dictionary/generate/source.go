@@ -11,21 +11,21 @@ import (
 
 // source is one word list.
 type source struct {
-	// grammar holds the words that say which language a clause is in.
+	// grammar holds the words that indicate the language of a clause.
 	grammar []string
 	// lines holds the other lines, in the order of the file.
 	lines []line
 }
 
-// line is an English word and what is written for it, most common first. A word
-// with a capital letter is a name.
+// line is an English word and its translations, most common first. A word with a capital
+// letter is a name.
 type line struct {
 	english string
 	forms   []string
 }
 
-// grammarName is what the line of grammatical words starts with, and sharedName
-// that of English's words which other languages have too.
+// grammarName starts the line of grammatical words, and sharedName that of English words
+// that other languages share.
 const (
 	grammarName = "grammar"
 	sharedName  = "shared"

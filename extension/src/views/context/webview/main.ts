@@ -1,5 +1,4 @@
-// The pages, in their webview: it draws the state that it is sent, and says what
-// the person does.
+// The webview of the pages: draws received states and reports the user's actions.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "@vscode-elements/elements/dist/vscode-option/index.js";
@@ -9,11 +8,11 @@ import type { FromPanel, FromWhy, ToPage, ToPanel } from "../../messages";
 import { panel, proxySection } from "./panel";
 import { goTo, keepingFocus, resetFields, whyPage } from "./why";
 
-/** What outlives the page being hidden. */
+/** The state that is kept while the page is hidden. */
 interface Kept {
-  /** The ids of the rows that are open. */
+  /** The ids of the expanded rows. */
   open: string[];
-  /** Whether the history of turns is. */
+  /** Whether the history of turns is expanded. */
   turns: boolean;
 }
 

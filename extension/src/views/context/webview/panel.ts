@@ -1,18 +1,17 @@
-// The page of the panel. Bars are drawn in SVG, by attributes: the page allows
-// no inline style.
+// The page Context Usage. Bars are SVG with attributes, because the page allows no inline style.
 
 import { type TemplateResult, html, nothing, svg } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { TaskUsageRowsResult, UsageBar, UsageRow, UsageTurnRow } from "../../../protocol/protocol.gen";
 import type { FromPanel, ProxyRow, TaskChoice, TaskPanel, ToPanel } from "../../messages";
 
-/** What the person has opened. */
+/** The expanded elements. */
 export interface PanelView {
   open: ReadonlySet<string>;
   turns: boolean;
 }
 
-/** What the person can do. */
+/** The user's actions. */
 export interface PanelActions {
   toggle(id: string): void;
   toggleTurns(open: boolean): void;
@@ -34,7 +33,7 @@ export function panel(state: ToPanel["state"], view: PanelView, actions: PanelAc
   </main>`;
 }
 
-/** Draws the clients of the proxy; nothing where there are none. */
+/** Draws the clients of the proxy; nothing if there are none. */
 export function proxySection(rows: readonly ProxyRow[]): TemplateResult | typeof nothing {
   if (rows.length === 0) return nothing;
   const cached = html`<span title="How much of the input the provider's cache gave">Cached</span>`;
@@ -76,7 +75,7 @@ function head(state: TaskPanel, actions: PanelActions): TemplateResult {
   </header>`;
 }
 
-/** The list of tasks to choose from; the only one is a heading. */
+/** Draws the list of tasks; a single one is a heading. */
 export function chooser(
   { tasks, task }: { tasks: readonly TaskChoice[]; task: string },
   choose: (task: string) => void,
@@ -105,7 +104,7 @@ function barOf({ label, size, accessibility, segments }: UsageBar): TemplateResu
   </div>`;
 }
 
-/** A table, whose first column holds names and whose others hold numbers. */
+/** Draws a table. The first column holds names, the others numbers. */
 export function table(
   caption: string,
   columns: readonly (string | TemplateResult)[],
@@ -154,12 +153,12 @@ function usageTable({ rows, sums }: TaskUsageRowsResult, view: PanelView, action
   );
 }
 
-/** The rows that are not inside a closed one. */
+/** Returns the rows that are not inside a collapsed one. */
 function visible(rows: readonly UsageRow[], open: ReadonlySet<string>): UsageRow[] {
   return rows.flatMap((row) => [row, ...(open.has(row.id) ? visible(row.children ?? [], open) : [])]);
 }
 
-/** The name of a row, which opens and closes the rows that are in it. */
+/** Draws the name of a row, which expands and collapses its children. */
 function nameOf(row: UsageRow, view: PanelView, actions: PanelActions): TemplateResult {
   if (row.children === undefined) return leaf(row);
   const open = view.open.has(row.id);
@@ -169,7 +168,7 @@ function nameOf(row: UsageRow, view: PanelView, actions: PanelActions): Template
   </button>`;
 }
 
-/** The name of a row with nothing in it. */
+/** Draws the name of a row without children. */
 function leaf(row: UsageRow): TemplateResult {
   return html`<span class="leaf" title=${row.fullName ?? row.name}
     >${swatch(row)}<span class="name">${row.name}</span></span

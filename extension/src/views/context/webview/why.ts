@@ -1,5 +1,4 @@
-// The page Why: each tool of a task, with the sentence that says why it has it or
-// not, and what a person can do about it.
+// The page Why: each tool of a task, with the reason why it is attached or not, and the user's actions.
 
 import { type TemplateResult, html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -39,7 +38,7 @@ export function whyPage(why: ToWhy, say: Say): TemplateResult {
   </main>`;
 }
 
-/** The field for a message that is tried. */
+/** Draws the field for a message to try. */
 function tryForm({ message, task }: ToWhy, say: Say): TemplateResult {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -49,7 +48,7 @@ function tryForm({ message, task }: ToWhy, say: Say): TemplateResult {
   const back = (event: MouseEvent) => {
     const field = (event.target as HTMLButtonElement).form?.elements.namedItem("message") as HTMLInputElement;
     field.value = "";
-    // The button goes.
+    // The button disappears.
     field.focus();
     say({ type: "try", message: "" });
   };
@@ -139,14 +138,14 @@ function rowElement(key: string): Element | undefined {
   return [...document.querySelectorAll("[data-key]")].find((row) => row.getAttribute("data-key") === key);
 }
 
-/** Shows in the fields what counts: what was typed stays in a field otherwise. */
+/** Resets the fields to the state, discarding typed text. */
 export function resetFields({ message, filter }: ToWhy): void {
   for (const field of document.querySelectorAll<HTMLInputElement>("input.field")) {
     field.value = field.name === "message" ? message : filter;
   }
 }
 
-/** Goes to a tool. */
+/** Scrolls to a tool and focuses it. */
 export function goTo(tool: ToolRef): void {
   const row = rowElement(keyOf({ tool }));
   row?.scrollIntoView({ block: "start" });
@@ -159,7 +158,7 @@ export function keepingFocus(render: () => void): void {
   const row = focused?.closest("[data-key]");
   const place = [...(row?.querySelectorAll("button") ?? [])].indexOf(focused as HTMLButtonElement);
   render();
-  // A row that moves loses the focus even where it stays in the page.
+  // A moved row loses the focus even if it stays in the page.
   if (place < 0 || document.activeElement === focused) return;
   const buttons = [...(rowElement(row?.getAttribute("data-key") ?? "")?.querySelectorAll("button") ?? [])];
   const same = buttons.find(({ dataset }) => dataset["command"] === focused?.dataset["command"]);
