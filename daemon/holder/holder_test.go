@@ -246,6 +246,38 @@ func TestHolder_shares(t *testing.T) {
 	b.Leave(false)
 }
 
+// A child stays as long without guests as the one wanted that started it: what
+// another one wants counts from its next start.
+func TestHolder_idle(t *testing.T) {
+	c, spec := client(t)
+	const soon = 10 * time.Millisecond
+	visit := func(idle time.Duration) *Child {
+		child, err := c.Open(t.Context(), &Wanted{Spec: spec, Client: t.Name(), Idle: idle}, t.Output())
+		if err != nil {
+			t.Fatal(err)
+		}
+		(&visitor{child, bufio.NewScanner(child.Stdout)}).ask(t, `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{}}`)
+		return child
+	}
+	first, second := visit(soon), visit(time.Hour)
+	if first.PID() != second.PID() {
+		t.Fatalf("processes %d and %d, want one", first.PID(), second.PID())
+	}
+	first.Leave(false)
+	second.Leave(false)
+	for syscall.Kill(first.PID(), 0) == nil { // it ends, or the test does
+		time.Sleep(soon)
+	}
+	third, fourth := visit(time.Hour), visit(soon)
+	third.Leave(false)
+	fourth.Leave(false)
+	last := visit(soon)
+	if last.PID() != third.PID() {
+		t.Errorf("process %d after all had left, want %d, which stays for an hour", last.PID(), third.PID())
+	}
+	last.Leave(true)
+}
+
 // An answer that is no JSON ends its own guest's request, and no other's: the id in
 // it is the child's.
 func TestHolder_brokenAnswer(t *testing.T) {
