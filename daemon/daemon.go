@@ -23,15 +23,15 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/launcher"
 )
 
-// Name is how the daemon calls itself on the wire.
+// Name is the daemon's name in the protocol.
 const Name = "winnowd"
 
-// UpstreamVariable is set in the environment of every server that winnowd
-// starts. `winnowd mcp` refuses to be one.
+// UpstreamVariable is set in the environment of every server that winnowd starts.
+// `winnowd mcp` refuses to run with it.
 const UpstreamVariable = workspace.UpstreamVariable
 
-// ShareVariable with the value ShareOff makes one winnowd run the processes of its
-// servers by itself, whatever the settings say, as tests do that count processes.
+// ShareVariable, set to ShareOff, makes a winnowd run the processes of its servers
+// itself, whatever the settings, as in tests that count processes.
 const (
 	ShareVariable = "WINNOW_SHARE"
 	ShareOff      = "off"
@@ -40,39 +40,38 @@ const (
 // shutdownTime is the default of [Options.ShutdownTime].
 const shutdownTime = 1700 * time.Millisecond
 
-// Options configure a [Server].
+// Options configures a [Server].
 type Options struct {
 	// Version is sent to hosts and MCP servers.
 	Version string
-	// Program is the path of winnowd, which gateway/info tells other clients to
-	// start; empty is a launcher for that of this process.
+	// Program is the path of winnowd, which gateway/info gives to other clients; "" means
+	// a launcher for this process's program.
 	Program string
-	// Log receives what happens. Nothing that a user typed is logged above
-	// debug level. nil discards.
+	// Log receives events. User input is logged at debug level only. Nil discards all.
 	Log *slog.Logger
 	// LogLevel is the lowest level that Log writes, which the host changes by
-	// logging/setLevel; nil for one that cannot be changed.
+	// logging/setLevel; nil if it cannot be changed.
 	LogLevel *slog.LevelVar
-	// Holder, which may be nil, runs the processes of servers for all daemons.
+	// Holder, if not nil, runs the server processes for all daemons.
 	Holder *holder.Client
-	// Environ looks up the daemon's own environment; nil is os.LookupEnv.
+	// Environ looks up the daemon's environment; nil means os.LookupEnv.
 	Environ func(name string) (string, bool)
-	// Now is the clock; nil is time.Now.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
-	// ShutdownTime bounds the end of a session: then hanging servers are killed
-	// and replies that are not read are given up. 0 is 1.7 s, so that a process
-	// ends within two. A test that shares its process with others gives more.
+	// ShutdownTime limits the end of a session. After it, hanging servers are killed and
+	// unread replies are dropped. 0 means 1.7 s, so that the process ends within two
+	// seconds. A test in a shared process sets more.
 	ShutdownTime time.Duration
-	// Quiet is called when servers and files have not changed for some seconds
-	// after they had: a good time to tidy up. nil does nothing.
+	// Quiet, if not nil, is called once servers and files have not changed for some
+	// seconds after a change, as a time for cleanup.
 	Quiet func()
 }
 
 // Server is one session of winnowd.
 type Server struct{ options Options }
 
-// ErrNoShutdown is returned by [Server.Run] when the host said exit without
-// shutdown, which LSP wants to end in exit code 1.
+// ErrNoShutdown is returned by [Server.Run] if the host sent exit without shutdown. By
+// LSP, the exit code is then 1.
 var ErrNoShutdown = editor.ErrNoShutdown
 
 // New returns a server that is ready to run.
@@ -89,17 +88,16 @@ func New(o Options) *Server {
 	return &Server{o}
 }
 
-// engineOptions are those of the session's engine.
+// engineOptions returns the options of the session's engine.
 func (s *Server) engineOptions() engine.Options {
 	o := s.options
 	return engine.Options{Holder: o.Holder, Version: o.Version, Log: o.Log, Environ: o.Environ, Now: o.Now, Quiet: o.Quiet}
 }
 
-// Run serves the host until it is gone (EOF), says exit, or ctx ends, and
-// returns within two seconds after that ([Options.ShutdownTime]), when every
-// server that was started is dead with its descendants. It does not close in; a
-// read that is under way then ends with the process, as does a write to a host
-// that reads no more.
+// Run serves the host until EOF, an exit notification, or the end of ctx. It returns
+// within two seconds after that ([Options.ShutdownTime]), when every started server and
+// its descendants are dead. It does not close in. A pending read, or a write to a host
+// that no longer reads, ends with the process.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return editor.New(editor.Options{
 		Name: Name, Engine: s.engineOptions(), LogLevel: s.options.LogLevel, ShutdownTime: s.options.ShutdownTime,
@@ -115,48 +113,48 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // Alone is a session without a host.
 type Alone = gateway.Alone
 
-// RunAlone serves one MCP client until it closes its side, or ctx ends, and
-// returns as [Server.Run] does.
+// RunAlone serves one MCP client until it closes its side or ctx ends. It returns as
+// [Server.Run] does.
 func (s *Server) RunAlone(ctx context.Context, a Alone) error {
 	return gateway.ServeAlone(ctx, s.engineOptions(), s.gatewayOptions(), s.options.ShutdownTime, a)
 }
 
-// Proxy is a session that stands before the providers of models.
+// Proxy is a session in front of model providers.
 type Proxy = proxy.Alone
 
-// ListenProxy opens the address of a [Proxy]: one of the loopback.
+// ListenProxy opens a [Proxy]'s address, which must be a loopback address.
 func ListenProxy(address string) (net.Listener, error) { return proxy.Listen(address) }
 
-// RunProxy serves clients that take it for the provider of a model until ctx
-// ends, and returns as [Server.Run] does.
+// RunProxy serves clients that use it as a model provider until ctx ends. It returns as
+// [Server.Run] does.
 func (s *Server) RunProxy(ctx context.Context, p Proxy) error {
 	return proxy.ServeAlone(ctx, s.engineOptions(), s.options.Log, s.options.ShutdownTime, p)
 }
 
-// Lock says whose tools are locked or verified.
+// Lock configures locking and verifying.
 type Lock = lockfile.Options
 
-// LockFormats are how [Server.Verify] can report.
+// LockFormats returns the report formats of [Server.Verify].
 func LockFormats() []string { return lockfile.Formats }
 
-// UpdateLock writes the lock file of a workspace anew, and returns its path.
+// UpdateLock rewrites the lock file of a workspace, and returns its path.
 func (s *Server) UpdateLock(ctx context.Context, l Lock) (path string, err error) {
 	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
 	return lockfile.Update(ctx, s.engineOptions(), &l)
 }
 
-// Capture writes what the servers of a workspace offer to the file that l names,
-// for [Server.Verify] to read where they cannot be started.
+// Capture writes what the servers of a workspace offer to the file that l names.
+// [Server.Verify] can read it where the servers cannot be started.
 func (s *Server) Capture(ctx context.Context, l Lock) error {
 	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
 	return lockfile.Capture(ctx, s.engineOptions(), &l)
 }
 
-// ForgetLock makes the user's own lock, below a storage path, forget a server.
+// ForgetLock deletes a server from the user's own lock below a storage path.
 func ForgetLock(storagePath, server string) error { return lockfile.Forget(storagePath, server) }
 
-// Verify compares the servers of a workspace with its lock file, reports how
-// they differ, and returns whether they do.
+// Verify compares the servers of a workspace with its lock file, reports the differences,
+// and returns whether there are any.
 func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format string) (drift bool, err error) {
 	l.Log, l.ShutdownTime = s.options.Log, s.options.ShutdownTime
 	found, err := lockfile.Verify(ctx, s.engineOptions(), &l)
@@ -166,13 +164,13 @@ func (s *Server) Verify(ctx context.Context, l Lock, out io.Writer, format strin
 	return len(found) > 0, lockfile.Report(out, format, found)
 }
 
-// Terminal says what a person at a terminal works on, and how to write.
+// Terminal configures a command at a terminal.
 type Terminal = terminal.Options
 
-// Confirmation is a call that [Terminal].Confirm is asked about.
+// Confirmation is a call to be confirmed by [Terminal].Confirm.
 type Confirmation = terminal.Confirmation
 
-// Errors of [Server.CallTool] and [Server.Doctor] whose cause is written.
+// Errors of [Server.CallTool] and [Server.Doctor] whose cause has been written.
 var (
 	ErrToolFailed = terminal.ErrToolFailed
 	ErrProblems   = terminal.ErrProblems
@@ -193,32 +191,31 @@ func (s *Server) CallTool(ctx context.Context, t Terminal, name string, argument
 	return terminal.Call(ctx, s.engineOptions(), s.ending(&t), name, arguments)
 }
 
-// Approvals lists what the user has said yes to, and takes it back; see
-// [terminal.Approvals].
+// Approvals lists the user's approvals and revokes some; see [terminal.Approvals].
 func (s *Server) Approvals(ctx context.Context, t Terminal, revoke []string) error {
 	t.Idle = true
 	return terminal.Approvals(ctx, s.engineOptions(), s.ending(&t), revoke)
 }
 
-// Doctor reports what is wrong; see [terminal.Doctor].
+// Doctor reports problems; see [terminal.Doctor].
 func (s *Server) Doctor(ctx context.Context, t Terminal) error {
 	return terminal.Doctor(ctx, s.engineOptions(), s.ending(&t))
 }
 
-// ending gives the options the time for the end of a session.
+// ending sets the time for the end of a session.
 func (s *Server) ending(t *Terminal) *Terminal {
 	t.ShutdownTime = s.options.ShutdownTime
 	return t
 }
 
-// gatewayOptions are those of the session's gateway.
+// gatewayOptions returns the options of the session's gateway.
 func (s *Server) gatewayOptions() gateway.Options {
 	o := s.options
 	return gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ}
 }
 
-// launcher returns the path of winnowd for the configurations of other clients:
-// one that survives updates, where it can be made.
+// launcher returns the path of winnowd for the configurations of other clients. It
+// survives updates if a launcher can be made.
 func (s *Server) launcher(userDir string) string {
 	if s.options.Program != "" {
 		return s.options.Program
@@ -236,10 +233,9 @@ func (s *Server) launcher(userDir string) string {
 	return cmp.Or(program, Name) // Name is found in the PATH
 }
 
-// FollowNPX makes the launcher in a user's folder for Winnow that other clients
-// start begin the program that npx has just run, if there is such a launcher and
-// if npx installed the program after what the launcher starts: npx is how it is
-// updated.
+// FollowNPX makes the launcher in a user's folder for Winnow start the program that npx
+// has just run. It does so only if there is such a launcher and npx installed the program
+// after the launcher's, because npx is how it is updated.
 func (s *Server) FollowNPX(userDir string) {
 	program, err := launcher.Program()
 	if err == nil {
@@ -250,8 +246,8 @@ func (s *Server) FollowNPX(userDir string) {
 	}
 }
 
-// followLauncher makes a launcher that other clients start begin this program:
-// an update has put it here.
+// followLauncher makes an existing launcher start this program, which an update has
+// installed.
 func (s *Server) followLauncher(userDir string) {
 	program, err := launcher.Program()
 	if err == nil && userDir != "" && s.options.Program == "" {
@@ -265,8 +261,7 @@ func (s *Server) followLauncher(userDir string) {
 // Connector writes Winnow into the configurations of other clients.
 type Connector = connect.Connector
 
-// Connect returns a connector for the clients of the user whose folder for
-// Winnow this is.
+// Connect returns a connector for the clients of the user with this folder for Winnow.
 func (s *Server) Connect(places connect.Places, userDir string) *Connector {
 	program := s.options.Program
 	if running, err := launcher.Program(); program == "" && err == nil {
@@ -279,14 +274,14 @@ func (s *Server) Connect(places connect.Places, userDir string) *Connector {
 	}
 }
 
-// ClearConnections deletes what earlier versions kept of other clients' files,
-// which may hold secrets.
+// ClearConnections deletes earlier versions' copies of other clients' files, which may
+// contain secrets.
 func (s *Server) ClearConnections(userDir string) {
 	if err := connect.ClearRecords(filepath.Join(userDir, "connections")); err != nil {
 		s.options.Log.Warn("copies of other clients' files are left", "error", err)
 	}
 }
 
-// UndoImports undoes every move of servers that was made with the user's folder
-// for Winnow, on the disk: `winnowd undo-imports`.
+// UndoImports undoes every move of servers in the user's folder for Winnow, on the disk:
+// `winnowd undo-imports`.
 func UndoImports() error { return workspace.UndoImports() }

@@ -1,8 +1,7 @@
-// Package daemon is winnowd: it wires the engine and its faces into one
-// session, [Server.Run] with a host over JSON-RPC (faces/editor) and
-// [Server.RunAlone] without one, serving a single MCP client by its two
-// streams. Its tests drive the whole.
+// Package daemon is winnowd. It connects the engine and its faces into one session:
+// [Server.Run] with a host over JSON-RPC (faces/editor), and [Server.RunAlone] for a
+// single MCP client on two streams. Its tests cover the whole.
 //
-// It decides nothing: what the application does is package engine, what a face
-// says is that face's.
+// It makes no decisions: package engine is the application, and each face defines its own
+// output.
 package daemon

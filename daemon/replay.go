@@ -17,37 +17,37 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// ReplayPrices are what tokens cost; see [replay.Prices].
+// ReplayPrices are the prices of tokens; see [replay.Prices].
 type ReplayPrices = replay.Prices
 
-// ReplayTool is a tool of a host's.
+// ReplayTool is a tool of a host.
 type ReplayTool = history.Tool
 
-// Replay says which conversations are replayed, and how it is told.
+// Replay says which conversations are replayed, and how the report is written.
 type Replay struct {
-	// Initialize is what a host would say.
+	// Initialize holds the initialize params of a host.
 	Initialize protocol.InitializeParams
-	// Tools are those that the host has now, by its names.
+	// Tools are the host's current tools, by the host's names.
 	Tools []ReplayTool
 	Since time.Time
-	// Here leaves out conversations of other folders; empty none.
+	// Here excludes conversations of other folders; "" excludes none.
 	Here string
-	// Clients are those whose conversations are read; nil all.
+	// Clients are the IDs of the clients to read; nil means all.
 	Clients []string
-	// Files are read in place of what is in a client's own folder.
+	// Files are read instead of those in a client's own folder.
 	Files        map[string][]string
 	Prices       ReplayPrices
 	Grid, Redact bool
-	// Record sums up the record of calls in the storage path, and reads no client's files.
+	// Record sums up the record of calls in the storage path, without clients' files.
 	Record bool
-	// Format is text, json, html, or editor for a page of an editor's.
+	// Format is text, json, html, or editor for a page of an editor.
 	Format string
 	Out    io.Writer
-	// Warn receives what could not be read, and the progress.
+	// Warn receives read errors and the progress.
 	Warn io.Writer
 }
 
-// ReplayClients returns the ids of the clients whose conversations can be read.
+// ReplayClients returns the IDs of the clients whose conversations can be read.
 func ReplayClients() []string {
 	var ids []string
 	for _, r := range replay.Readers() {
@@ -80,7 +80,7 @@ func (s *Server) Replay(ctx context.Context, r Replay) error {
 	return report.WriteText(r.Out, readers)
 }
 
-// report replays what is in clients' files, or sums up the record.
+// report replays clients' files, or sums up the record.
 func (s *Server) report(ctx context.Context, r *Replay, readers []history.Reader) (*replay.Report, error) {
 	if r.Record {
 		return replay.FromRecord(func(each func(journal.Entry) bool) error {
@@ -97,8 +97,7 @@ func (s *Server) report(ctx context.Context, r *Replay, readers []history.Reader
 	})
 }
 
-// readHistory reads what the clients have kept. What cannot be opened is told, and
-// stops nothing.
+// readHistory reads the clients' files. It reports what cannot be opened and continues.
 func (s *Server) readHistory(r *Replay, readers []history.Reader) (*history.Log, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

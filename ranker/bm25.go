@@ -64,7 +64,8 @@ func (r bm25) Rank(q Query) []Match {
 	return found
 }
 
-// usesBonus is the score of a document's recent uses, a multiple of grid.
+// usesBonus is the score of a document's recent uses, a multiple of the step
+// of [signals.Round].
 func (q *Query) usesBonus(doc int) float64 {
 	if q.Uses == nil {
 		return 0

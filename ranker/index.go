@@ -105,7 +105,8 @@ func (x *index) lengthNorm(doc int) float64 {
 	return 1 - b + float64(b*x.parameters.length(x.analyses[doc], x.expansionWeight[doc]))/x.typical
 }
 
-// impact returns what a term adds to a document's score, a multiple of [grid]:
+// impact returns what a term adds to a document's score, a multiple of the step of
+// [signals.Round]:
 //
 //	idf · tf·(k1+1) / (tf + k1·norm)
 func (x *index) impact(t *termCount, norm float64, weights *fieldWeights) float32 {

@@ -259,8 +259,7 @@ func (b *builder) checkPolicy(s *Server, in *ServerInput) {
 	}
 }
 
-// nearest returns the server's tool of which name is probably a misspelling, or "" if
-// there is none.
+// nearest returns the server's tool that name is a misspelling of, or "" if there is none.
 func (b *builder) nearest(s *Server, name string) string {
 	best, fewest := "", 0
 	for i := s.First; i < len(b.c.Tools); i++ {

@@ -296,7 +296,8 @@ func (c *Catalog) tool(id ToolID) *Tool {
 	return nil
 }
 
-// IsOwn reports whether the daemon runs a tool.
+// IsOwn reports whether a tool of a host's list belongs to a server that the daemon runs.
+// It is false in the daemon's own list; see [Catalog.HasOwn].
 func (c *Catalog) IsOwn(tool int) bool { return c.Servers[c.Tools[tool].Server].Own }
 
 // isBuiltIn reports whether a tool is one of the host's built-in tools.

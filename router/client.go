@@ -7,8 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// clientEntries is the most entries, tools and groups together, that VS Code sends before
-// it puts further tools behind groups.
+// clientEntries is the most entries that VS Code sends before it puts further tools behind
+// groups: its own tools, servers' tools and groups together.
 const clientEntries = 88
 
 // WithClient returns the task of a client that hides tools itself. c holds what it would

@@ -19,7 +19,7 @@ type clientTraits struct {
 	noFields bool
 }
 
-// traitsOf returns the traits of a client by its name.
+// traitsOf returns the traits of the client with a name; the zero value for most clients.
 func traitsOf(client string) clientTraits {
 	client = strings.ToLower(client)
 	for _, c := range []clientTraits{

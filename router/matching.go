@@ -63,7 +63,7 @@ func (v *matching) query(t *Task, text string, limit int) ranker.Query {
 	return q
 }
 
-// families returns the families of servers that the context supports, strongest first:
+// families returns the families of servers that the context suggests, strongest first:
 // what the task called, the folder, and what the workspace used lately.
 func (v *matching) families(t *Task) []ranker.Family {
 	if !v.Settings.Learn.Folder {

@@ -62,7 +62,7 @@ const (
 	loadedCallDescription = "Run a tool that " + LoadName + " found and that is not among your tools, by its exact name, " +
 		"with arguments that fit its schema."
 	// readDescription is for clients that run tools annotated as read-only without
-	// readDescription is for clients that run tools annotated as read-only.
+	// asking.
 	readDescription = "Like " + CallName + ", for tools that are marked " + readsMark + " where they were found."
 	readsMark       = "[reads]"
 	callSchema      = `{"type":"object","properties":{` +

@@ -80,7 +80,7 @@ func (s *Scope) Admits(tool int) bool { return s.in[tool] }
 func (s *Scope) Hides(tool int) bool { return s.hidden != nil && s.hidden[tool] }
 
 // ToolRule returns the cause that keeps a tool of a catalogue out of scope, or the zero
-// ToolRule returns the cause that keeps a tool out of scope, or the zero cause.
+// cause.
 func (m *Mode) ToolRule(c *Catalog, tool int) protocol.Cause {
 	t := &c.Tools[tool]
 	server := &c.Servers[t.Server]

@@ -74,8 +74,9 @@ type Task struct {
 	// Starting names servers in scope whose tools are not known yet. It is set before
 	// each turn.
 	Starting []string
-	// Warm reports that the conversation is in a provider's cache. The latest message
-	// adds no tools then, unless it is the first that says what it is about.
+	// Warm reports that the conversation is in a provider's cache, behind the tools, so
+	// that another list of tools would lose it. The latest message adds no tools then,
+	// unless it is the first that says what the task is about.
 	Warm bool
 	// Warnings are for the user, about the latest turn.
 	Warnings []string
@@ -146,8 +147,8 @@ type Named struct {
 	Name string
 	// About says in at most ten words what the tool is for; may be empty.
 	About string
-	// Answered reports that an answer of mcp_load named the tool, so its description,
-	// which must not change within a task, does not.
+	// Answered reports that an answer of mcp_load named the tool. The description of
+	// mcp_load, which must not change within a task, does not name it then.
 	Answered bool
 }
 

@@ -47,7 +47,7 @@ type basis struct {
 	Usage Usage
 	// Memory holds which tools models had to fetch for messages; may be nil.
 	Memory *ranker.Memory
-	// Families are those that the folder supports, strongest first.
+	// Families are the families of servers that the folder suggests, strongest first.
 	Families []ranker.Family
 
 	// queryVector is a provider's vector of queryText; nil if there is none.
@@ -108,7 +108,7 @@ func (v *View) WithMemory(m *ranker.Memory) *View {
 	return &next
 }
 
-// WithFamilies returns the view for a folder that supports families of servers.
+// WithFamilies returns the view for a folder that suggests families of servers.
 func (v *View) WithFamilies(families []ranker.Family) *View {
 	next := *v
 	next.Families = families

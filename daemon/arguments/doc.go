@@ -1,8 +1,6 @@
-// Package arguments tells whether the arguments of a call fit the JSON Schema
-// of the tool.
+// Package arguments validates the arguments of a call by the tool's JSON Schema.
 //
-// It helps a model to correct itself; it guards nothing. A schema that cannot
-// be compiled, or refers to anything outside of itself, admits everything: the
-// server has the last word on its own arguments. It is the only package that
-// imports the JSON Schema library.
+// It helps a model to correct itself and is not a protection. A schema that cannot be
+// compiled, or has external references, admits everything, because the server validates
+// its own arguments. Only this package imports the JSON Schema library.
 package arguments

@@ -7,13 +7,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// maxSteps bounds what matching one text by one pattern may cost: instructions
-// of the compiled pattern times bytes of the text, which is what Go's package
-// needs at the worst. Some 20 ms.
+// maxSteps limits the cost of matching one text by one pattern: instructions of the
+// compiled pattern times bytes of the text, the worst case of Go's package. It is about
+// 20 ms.
 const maxSteps = 1 << 21
 
-// bounded is a regular expression of a server's, which is not tried on a text
-// that could take long. Go's package cannot be interrupted.
+// bounded is a server's regular expression, which is not matched on a text that could
+// take long, because Go's package cannot be interrupted.
 type bounded struct {
 	*regexp.Regexp
 

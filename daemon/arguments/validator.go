@@ -17,23 +17,23 @@ import (
 	"golang.org/x/text/message"
 )
 
-// Bounds of a [Validator].
+// Limits of a [Validator].
 const (
-	// maxSchemas is how many compiled schemas are kept.
+	// maxSchemas is how many compiled schemas are cached.
 	maxSchemas = 256
-	// maxProblems is how many problems are reported of one call.
+	// maxProblems is the most problems reported for one call.
 	maxProblems = 8
 )
 
-// Problem is one way in which arguments do not fit.
+// Problem is one error in arguments.
 type Problem struct {
-	// Path is where, such as `/items/0/id`; empty is the arguments themselves.
+	// Path is its place, such as `/items/0/id`; "" means the arguments themselves.
 	Path string
 	// Message says what is wrong, in English.
 	Message string
 }
 
-// String returns the problem in one line.
+// String returns the problem on one line.
 func (p Problem) String() string {
 	if p.Path == "" {
 		return p.Message
@@ -41,25 +41,25 @@ func (p Problem) String() string {
 	return p.Path + ": " + p.Message
 }
 
-// Validator checks arguments, and keeps the schemas that it has compiled. The
-// zero value is ready; it is safe for concurrent use.
+// Validator validates arguments, and caches compiled schemas. The zero value is ready to
+// use. Safe for concurrent use.
 type Validator struct {
-	// mu guards compiled: schemas by their JSON, nil for one that is no schema.
+	// mu guards compiled, which maps JSON to schemas, nil for an invalid one.
 	mu       sync.Mutex
 	compiled map[string]*jsonschema.Schema
 }
 
-// checkTime is how long a schema may take to say something.
+// checkTime is the time limit of a validation.
 const checkTime = time.Second
 
-// Check returns what is wrong with arguments under a schema; nil when they fit
-// or when the schema cannot say, or not within a second: it comes from a server.
-// The error is that of ctx.
+// Check returns the problems of arguments under a schema. It returns nil if they fit, or
+// if the schema is unusable or takes longer than a second, because it comes from a
+// server. The error is ctx's.
 func (v *Validator) Check(ctx context.Context, schema, arguments json.RawMessage) ([]Problem, error) {
 	within, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	found := make(chan []Problem, 1)
-	// The library cannot be interrupted. What it does is bounded: see bounded.
+	// The library cannot be interrupted. Its work is limited: see bounded.
 	go func() { found <- v.check(schema, arguments) }()
 	select {
 	case problems := <-found:
@@ -90,7 +90,7 @@ func (v *Validator) check(schema, arguments json.RawMessage) (found []Problem) {
 	return problems(invalid)
 }
 
-// schema returns the compiled form of a schema.
+// schema returns a schema compiled.
 func (v *Validator) schema(raw json.RawMessage) *jsonschema.Schema {
 	key := string(raw)
 	v.mu.Lock()
@@ -109,8 +109,8 @@ func (v *Validator) schema(raw json.RawMessage) *jsonschema.Schema {
 	return compiled
 }
 
-// nowhere refuses to load what a schema refers to: the library would read
-// files by default, and which ones is for no server to say.
+// nowhere refuses to load references. The library would read files by default, and a
+// server must not choose these.
 type nowhere struct{}
 
 // Load fails. It implements jsonschema.URLLoader.
@@ -118,7 +118,7 @@ func (nowhere) Load(url string) (any, error) {
 	return nil, fmt.Errorf("%s is outside of the schema", url)
 }
 
-// compile returns nil for what is no schema.
+// compile compiles a schema, or returns nil if it is invalid.
 func compile(raw json.RawMessage) (compiled *jsonschema.Schema) {
 	defer func() {
 		if recover() != nil {
@@ -143,8 +143,8 @@ func compile(raw json.RawMessage) (compiled *jsonschema.Schema) {
 	return compiled
 }
 
-// problems returns the leaves of an error: its inner nodes only say that
-// something below them is wrong.
+// problems returns the leaves of an error, because inner nodes only say that something
+// below them is wrong.
 func problems(invalid *jsonschema.ValidationError) []Problem {
 	printer := message.NewPrinter(language.English)
 	var found []Problem

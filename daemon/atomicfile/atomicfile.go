@@ -1,10 +1,9 @@
-// Package atomicfile reads and replaces files that others read and replace at
-// the same time: another window's daemon, an editor, a virus scanner. Whoever
-// reads a file that is replaced here sees the old text or the new one, never a
-// part, also after a crash and also on Windows.
+// Package atomicfile reads and replaces files that other processes also read and replace:
+// another window's daemon, an editor, a virus scanner. A reader sees the old text or the
+// new one, never a part, even after a crash and on Windows.
 //
-// Of two that replace a file at once, the later one wins; who reads before it
-// writes takes [Lock] first.
+// Of concurrent replacements, the last one wins. A writer that reads first must take
+// [Lock].
 package atomicfile
 
 import (
@@ -17,14 +16,13 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// Lock keeps others that call it, of this process or another, from a file until
-// unlock. It makes a file beside it; the folder has to be there.
+// Lock locks a file against other callers of Lock, in any process, until unlock. It
+// creates a file beside it; the folder must exist.
 func Lock(path string) (unlock func(), err error) {
 	return lockedfile.MutexAt(path + ".lock").Lock()
 }
 
-// linkTarget follows symbolic links to the file that is really written, which
-// need not exist.
+// linkTarget follows symbolic links to the file to write, which need not exist.
 func linkTarget(path string) (string, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -35,9 +33,9 @@ func linkTarget(path string) (string, error) {
 	}
 	link, err := os.Readlink(path)
 	if err != nil {
-		return path, nil //nolint:nilerr // it is no link: the file is to be made
+		return path, nil //nolint:nilerr // not a link: the file will be created
 	}
-	// The link leads nowhere yet. It ends somewhere: a loop is another error.
+	// A dangling link. It ends somewhere, because a loop is another error.
 	if !filepath.IsAbs(link) {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {

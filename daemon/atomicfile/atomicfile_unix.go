@@ -15,8 +15,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write replaces a file in one step and keeps its permissions; mode is for a
-// new one. A symbolic link stays, and its target is replaced.
+// Write replaces a file atomically and keeps its permissions; mode is for a new file. A
+// symbolic link stays, and its target is replaced.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	target, err := linkTarget(path)
 	if err != nil {
@@ -29,15 +29,14 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// replace writes a copy that only the user may read, and gives it the name of
-// the target once it is complete, and then its permissions: a copy that is left
-// behind does not show what is in it.
+// replace writes a private copy and renames it to the target once it is complete. It sets
+// the permissions afterwards, so that an abandoned copy does not expose its content.
 func replace(target string, data []byte, mode fs.FileMode) (err error) {
 	mode &^= umask
 	if info, err := os.Stat(target); err == nil {
 		mode = info.Mode().Perm()
 	}
-	// The copy goes beside the target: elsewhere it could be on another file
+	// The copy is beside the target, because elsewhere it could be on another file
 	// system.
 	copied, err := renameio.NewPendingFile(target, renameio.WithTempDir(filepath.Dir(target)), renameio.WithPermissions(private))
 	if err != nil {
@@ -50,7 +49,7 @@ func replace(target string, data []byte, mode fs.FileMode) (err error) {
 	if mode == private {
 		return copied.CloseAtomicallyReplace()
 	}
-	// The descriptor leads to our file also when another has its name by then.
+	// The descriptor refers to our file even if the name is another's by then.
 	file, err := os.Open(copied.Name())
 	if err != nil {
 		return err
@@ -62,9 +61,8 @@ func replace(target string, data []byte, mode fs.FileMode) (err error) {
 	return file.Chmod(mode)
 }
 
-// umask is what the process takes from the permissions of new files. It can only
-// be read by setting it, which counts for every goroutine: it is read before
-// there are any.
+// umask is the process's umask. It can only be read by setting it, which affects every
+// goroutine, so it is read before there are any.
 var umask = readUmask()
 
 func readUmask() fs.FileMode {
@@ -73,8 +71,8 @@ func readUmask() fs.FileMode {
 	return fs.FileMode(mask) & fs.ModePerm
 }
 
-// Read returns what a file holds, but no more than limit bytes and one: that
-// many say that there are more, also of a file that grows without end.
+// Read returns the content of a file, at most limit+1 bytes. That length means that there
+// is more, even for an endless file.
 func Read(path string, limit int) (data []byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 )
 
-// Write replaces a file in one step. renameio does not support Windows, where a
-// rename replaces a file too, though not while somebody reads it: it is tried
-// again for two seconds. A symbolic link stays, and its target is replaced; the
-// new file inherits the folder's permissions, and mode is unused.
+// Write replaces a file atomically. renameio does not support Windows, where a rename
+// fails while another process reads the file, so it is retried for two seconds. A
+// symbolic link stays, and its target is replaced. The new file inherits the folder's
+// permissions; mode is unused.
 func Write(path string, data []byte, _ fs.FileMode) (err error) {
 	target, err := linkTarget(path)
 	if err != nil {
@@ -37,9 +37,9 @@ func Write(path string, data []byte, _ fs.FileMode) (err error) {
 	return robustio.Rename(temp.Name(), target)
 }
 
-// Read returns what a file holds, but no more than limit bytes and one: that
-// many say that there are more. Somebody who is just replacing the file keeps
-// others out for a moment, so it is tried again for two seconds.
+// Read returns the content of a file, at most limit+1 bytes. That length means that there
+// is more. A concurrent replacement blocks readers briefly, so it is retried for two
+// seconds.
 func Read(path string, limit int) ([]byte, error) {
 	data, err := robustio.ReadFile(path)
 	return data[:min(len(data), limit+1)], err

@@ -9,30 +9,29 @@ import (
 	"time"
 )
 
-// private is the mode of a copy that is being written.
+// private is the mode of a copy during writing.
 const private = 0o600
 
-// abandoned is the age from which a copy belongs to no writer: writing one takes
-// milliseconds.
+// abandoned is the age from which a copy has no writer: writing one takes milliseconds.
 const abandoned = time.Minute
 
-// Sweep removes the copies of a file that processes which were killed have left
-// beside it. The file itself need not exist.
+// Sweep removes the copies of a file that killed processes left beside it. The file
+// itself need not exist.
 func Sweep(path string) {
 	if target, err := linkTarget(path); err == nil {
 		sweep(target, time.Now())
 	}
 }
 
-// sweep removes what is abandoned. What cannot be removed stays: it hinders
-// nobody, and the next one tries again.
+// sweep removes abandoned copies. Those that cannot be removed are left for the next
+// call.
 func sweep(target string, now time.Time) {
 	dir, err := os.Open(filepath.Dir(target))
 	if err != nil {
 		return
 	}
 	defer func() { _ = dir.Close() }()
-	// The names alone: a folder may hold thousands of files, and be swept for each.
+	// Names only, because a folder may hold thousands of files and be swept for each.
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
 		if !isCopy(name, filepath.Base(target)) {
@@ -46,8 +45,8 @@ func sweep(target string, now time.Time) {
 	}
 }
 
-// isCopy reports whether name is that of a copy of a file: a dot, the file's
-// name and a random number.
+// isCopy reports whether name is a copy of a file: a dot, the file's name and a random
+// number.
 func isCopy(name, file string) bool {
 	const fewest = 6 // digits of a number that is likely to be random
 	rest, dot := strings.CutPrefix(name, ".")
@@ -55,9 +54,8 @@ func isCopy(name, file string) bool {
 	return dot && copied && len(number) >= fewest && strings.Trim(number, "0123456789") == ""
 }
 
-// WriteIn is [Write] in a folder that is made when it is needed, for the user
-// only. That somebody clears the folder meanwhile is no error: it is as if they
-// had done so a moment later.
+// WriteIn is [Write] in a folder that is created, for the user only, if needed. It is not
+// an error if the folder is cleared meanwhile.
 func WriteIn(dir, name string, data []byte, mode fs.FileMode) error {
 	const tries = 3
 	for range tries {

@@ -1,18 +1,17 @@
-// Package broadcast wakes any number of waiters at once. It hands over no value:
-// who is woken looks at what has changed.
+// Package broadcast wakes any number of waiters at once. It transfers no value; waiters
+// read the changed state themselves.
 package broadcast
 
 import "sync"
 
-// Broadcast tells those who wait that something has changed. The zero value is
-// ready.
+// Broadcast notifies waiters of a change. The zero value is ready to use.
 type Broadcast struct {
 	mu   sync.Mutex
-	next chan struct{} // guarded by mu; closed by Notify, and made when waited for
+	next chan struct{} // guarded by mu; closed by Notify, created by Wait
 }
 
-// Wait returns a channel that is closed at the next Notify. What is looked at
-// after Wait is not missed.
+// Wait returns a channel that is closed at the next Notify. State read after Wait returns
+// misses no change.
 func (b *Broadcast) Wait() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -22,7 +21,7 @@ func (b *Broadcast) Wait() <-chan struct{} {
 	return b.next
 }
 
-// Notify wakes all who wait.
+// Notify wakes all waiters.
 func (b *Broadcast) Notify() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

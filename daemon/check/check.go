@@ -13,43 +13,42 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Options say what is looked at.
+// Options configures [Run].
 type Options struct {
 	Offer Offer
-	// Messages are those of MessagesFrom; where there are none, those of the bank are
-	// taken, which has some for servers that its authors knew.
+	// Messages are those of MessagesFrom. If there are none, the bank's are used, which
+	// has some for known servers.
 	Messages     []Message
 	MessagesFrom string
-	// Budget is how many tokens all tools may cost; 0 for any.
+	// Budget is the most tokens of all tools together; 0 means any number.
 	Budget int
-	// Baseline is what an earlier run found; nil for none.
+	// Baseline is the report of an earlier run; may be nil.
 	Baseline *Report
 }
 
-// checker is one run.
+// checker is the state of one run.
 type checker struct {
 	o *Options
 	f *field
 	r *Report
-	// tools are those of the server that could be read, as ordinals in both
-	// catalogues.
+	// tools holds the server's readable tools, by ordinal in both catalogues.
 	tools []router.Tool
-	// leaner are the tools without what can be spared.
+	// leaner holds the tools without what can be omitted.
 	leaner   []json.RawMessage
 	messages []Message
 	needs    []need
-	// alone and among are the ranks of the needs.
+	// alone and among hold the ranks of the needs.
 	alone, among []int
-	// said counts in how many of phrasings a word is, of tools of others.
+	// said counts, for each word, the phrasings of other servers' tools that contain it.
 	said      map[string]int
 	phrasings int
 }
 
-// fromBank is what [Messages].From says of messages of the bank.
+// fromBank is [Messages].From for messages of the bank.
 const fromBank = "bank"
 
-// Run looks at what a server offers. It fails where the server has no tools, or
-// where this program is damaged.
+// Run checks what a server offers. It returns an error if the server has no tools or the
+// binary is damaged.
 func Run(o *Options) (*Report, error) {
 	if len(o.Offer.Tools) == 0 {
 		return nil, errors.New("the server has no tools")
@@ -115,7 +114,7 @@ func (c *checker) costs() {
 	}
 }
 
-// find adds a finding at the level of its rule.
+// find adds a finding at its rule's level.
 func (c *checker) find(rule, tool, text string, fix *Fix) {
 	c.findAt(levelOf(rule), rule, tool, text, fix)
 }
@@ -165,7 +164,7 @@ func (c *checker) since() {
 	}
 }
 
-// stricter tells of parameters without which a call of before fails now.
+// stricter reports parameters whose absence makes a former call fail now.
 func (c *checker) stricter(old, now *Tool) {
 	var lost, required []string
 	for _, name := range slices.Sorted(maps.Keys(old.Parameters)) {

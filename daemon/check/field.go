@@ -13,13 +13,12 @@ import (
 	"github.com/winnow-mcp/winnow/router/tokens"
 )
 
-// deepest is the last rank that is looked at; what is not found until then has the
-// next one.
+// deepest is the last rank examined; a tool not found gets the next one.
 const deepest = 100
 
-// field ranks the server's tools, alone and among others, as Winnow does: but
-// without what its bank has of this server. What people say when they need a
-// server's tools is known of few servers, and of none of its models.
+// field ranks the server's tools, alone and among others, as Winnow does, but without the
+// bank's phrasings for this server. The bank has phrasings for few servers, so results
+// with them would not be typical.
 type field struct {
 	name      string
 	settings  protocol.Settings
@@ -27,9 +26,9 @@ type field struct {
 	phrasings *bank.Bank
 	others    []router.ServerInput
 	counter   *tokens.Counter
-	// own are the files of the bank that know tools of the server.
+	// own holds the bank's files that contain tools of the server.
 	own []string
-	// alone and among rank the tools as they are.
+	// alone and among are the catalogues of the unchanged tools.
 	alone, among *router.Catalog
 }
 
@@ -49,8 +48,8 @@ func newField(o *Offer) (*field, error) {
 	return f, nil
 }
 
-// catalog is one of tools, beside those of others. What prev has of the same tools
-// is used again.
+// catalog returns a catalogue of tools beside others. It reuses prev's work for the same
+// tools.
 func (f *field) catalog(tools []json.RawMessage, others []router.ServerInput, prev *router.Catalog) *router.Catalog {
 	return router.BuildCatalog(router.CatalogInput{
 		Version: 1, Servers: append([]router.ServerInput{{Name: f.name, Tools: tools}}, others...),
@@ -58,11 +57,11 @@ func (f *field) catalog(tools []json.RawMessage, others []router.ServerInput, pr
 	}, prev)
 }
 
-// tools are those of the server, as the catalogue has read them.
+// tools returns the server's tools as the catalogue has read them.
 func (f *field) tools() []router.Tool { return f.alone.Tools[:f.alone.Servers[0].End] }
 
-// known returns the files of the bank that are of this server, or of another
-// version of it: which know half of its tools, or have half of theirs from it.
+// known returns the bank's files for this server or another version of it: those that
+// contain half of its tools, or of which half are its tools.
 func (f *field) known() []string {
 	tools := f.tools()
 	hits, all := map[string]int{}, map[string]int{}
@@ -93,8 +92,8 @@ func (f *field) known() []string {
 	return own
 }
 
-// alike is from how much agreement of parameters a tool of the same name is taken
-// for the same.
+// alike is the overlap of parameters from which a tool of the same name counts as the
+// same.
 const alike = 0.4
 
 func prints(t *router.Tool) []uint16 {
@@ -105,7 +104,7 @@ func prints(t *router.Tool) []uint16 {
 	return bank.ParameterPrints(names)
 }
 
-// said returns the messages that the bank has for this server's tools.
+// said returns the bank's messages for this server's tools.
 func (f *field) said() ([]Message, error) {
 	whole, err := bank.Load()
 	if err != nil {
@@ -137,17 +136,16 @@ func (f *field) order(c *router.Catalog, text string) []int {
 	return order
 }
 
-// need is a tool that a message needs: any of tools, ordinals of the server's.
+// need is a need of a message that any of tools meets.
 type need struct {
 	message int
 	tools   []int
-	// also are all tools that the message needs: none of them stands in the way of
-	// another.
+	// also holds all tools that the message needs, which do not displace each other.
 	also []int
 }
 
-// rank is where the first of the tools stands in an order, not counting others that
-// the message needs.
+// rank returns the place of the first of the tools in an order, not counting the
+// message's other needed tools.
 func (n *need) rank(order []int) int {
 	rank := 1
 	for _, tool := range order {
@@ -161,7 +159,7 @@ func (n *need) rank(order []int) int {
 	return deepest + 1
 }
 
-// ranksOf sums up ranks.
+// ranksOf summarizes ranks.
 func ranksOf(ranks []int) Ranks {
 	r := Ranks{Messages: len(ranks)}
 	if len(ranks) == 0 {
@@ -183,5 +181,5 @@ func ranksOf(ranks []int) Ranks {
 	return r
 }
 
-// count returns the tokens of a text.
+// count returns the number of tokens of a text.
 func (f *field) count(text string) int { return f.counter.Count(text) }

@@ -14,7 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// need finds the tools that messages name, and ranks them.
+// rank finds the tools that messages need, and ranks them.
 func (c *checker) rank() {
 	missing := map[string]int{}
 	for m := range c.messages {
@@ -71,7 +71,7 @@ func (c *checker) ranks(catalog *router.Catalog, needs []int) []int {
 	return ranks
 }
 
-// of returns the needs that a tool meets.
+// of returns the indexes of the needs that a tool meets.
 func (c *checker) of(tool int) []int {
 	var needs []int
 	for i := range c.needs {
@@ -82,7 +82,7 @@ func (c *checker) of(tool int) []int {
 	return needs
 }
 
-// at returns the values at some places.
+// at returns the values at some indexes.
 func at[T any](values []T, places []int) []T {
 	out := make([]T, len(places))
 	for i, place := range places {
@@ -92,13 +92,13 @@ func at[T any](values []T, places []int) []T {
 }
 
 const (
-	// fewMessages is how many messages a tool needs at least to be judged by.
+	// fewMessages is the fewest messages by which a tool is judged.
 	fewMessages = 2
-	// mostTried is for how many tools lines are tried, the worst ones.
+	// mostTried is the most tools for which lines are tried, the worst first.
 	mostTried = 40
 )
 
-// found says which tools are not found, and which come before them.
+// found reports the tools that are not found, and those that precede them.
 func (c *checker) found() {
 	c.mistaken()
 	worst := make([]int, 0, len(c.tools))
@@ -128,7 +128,7 @@ func (c *checker) found() {
 	}
 }
 
-// mistaken says which tools come first for the messages of others.
+// mistaken reports the tools that come first for other tools' messages.
 func (c *checker) mistaken() {
 	counts := map[[2]int][]int{}
 	for k := range c.needs {
@@ -168,10 +168,10 @@ func (c *checker) mistaken() {
 	}
 }
 
-// mend tries a line of words of a tool's messages at the end of its description, and
-// returns it if more of the messages are found with it than without, by what better
-// counts, and not fewer of all others. Each message is ranked with a line of the words
-// of the other messages, so that none that only it has helps it.
+// mend tries to append words of a tool's messages to its description. It returns the line
+// if, by better, it improves the ranks of the tool's messages and does not worsen all
+// others. Each message is ranked with a line made from the other messages only, so that
+// it does not profit from its own words.
 func (c *checker) mend(tool int, needs []int, catalog *router.Catalog, others []router.ServerInput, better func(Ranks) int) *Fix {
 	words := c.missing(tool, needs)
 	if len(words) == 0 {
@@ -209,8 +209,8 @@ func (c *checker) mend(tool int, needs []int, catalog *router.Catalog, others []
 	return &Fix{Do: "Add to its description, in a sentence of yours.", Line: line, Tokens: c.f.count(" " + line), Before: &before, After: &after, HeldOut: held}
 }
 
-// heldOut ranks each message with a line made of the other messages. Most of these
-// lines are the same, and the messages of one line are ranked together.
+// heldOut ranks each message with a line made from the other messages. Messages with the
+// same line are ranked together.
 func (c *checker) heldOut(tool int, needs []int, try func(words []string, needs []int) []int) (ranks []int) {
 	of, lines := map[string][]int{}, []string{}
 	for _, n := range needs {
@@ -226,12 +226,12 @@ func (c *checker) heldOut(tool int, needs []int, try func(words []string, needs 
 	return ranks
 }
 
-// wordsLine is the line that is proposed.
+// wordsLine returns the proposed line.
 func wordsLine(words []string) string { return "Use it for: " + strings.Join(words, ", ") + "." }
 
 func withLine(description, line string) string { return strings.TrimSpace(description + " " + line) }
 
-// changed returns the server's tools, one of them with another description.
+// changed returns the server's tools, with one description replaced.
 func (c *checker) changed(tool int, description string) []json.RawMessage {
 	raws := make([]json.RawMessage, len(c.tools))
 	for i := range c.tools {
@@ -242,17 +242,17 @@ func (c *checker) changed(tool int, description string) []json.RawMessage {
 }
 
 const (
-	// mostWords is how many words a line has.
+	// mostWords is the most words of a line.
 	mostWords = 6
-	// shortWord is the least of a word that says something.
+	// shortWord is the fewest letters of a meaningful word.
 	shortWord = 4
-	// common is the share of what is said of other servers' tools from which a word
-	// says nothing of one: one in so many.
+	// common is the inverse share of other servers' phrasings from which a word is not
+	// specific.
 	common = 150
 )
 
-// missing returns the words of the messages of some needs that the tool's own texts
-// do not have, the most frequent first.
+// missing returns the words of some needs' messages that the tool's own texts lack, most
+// frequent first.
 func (c *checker) missing(tool int, needs []int) []string {
 	t := &c.tools[tool]
 	text := t.Definition.Name + " " + t.Title + " " + t.Description
@@ -269,7 +269,7 @@ func (c *checker) missing(tool int, needs []int) []string {
 			counts[word]++
 		}
 	}
-	if len(needs) > fewMessages { // a word of one message alone is a matter of chance
+	if len(needs) > fewMessages { // a word of a single message is accidental
 		maps.DeleteFunc(counts, func(_ string, n int) bool { return n < fewMessages })
 	}
 	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
@@ -278,8 +278,8 @@ func (c *checker) missing(tool int, needs []int) []string {
 	return words[:min(len(words), mostWords)]
 }
 
-// wordsOf returns the plain words of a message, each once: no names, numbers, paths
-// nor what is quoted.
+// wordsOf returns the distinct plain words of a message, without names, numbers, paths
+// and quotations.
 func wordsOf(message string) []string {
 	var words []string
 	open := false
@@ -299,7 +299,7 @@ func wordsOf(message string) []string {
 	return words
 }
 
-// sameStem reports whether two words begin alike but for an ending.
+// sameStem reports whether two words differ only in their ending.
 func sameStem(a, b string) bool {
 	const ending = 3
 	n := min(len(a), len(b))
@@ -307,7 +307,7 @@ func sameStem(a, b string) bool {
 	return n >= stem && a[:min(stem, n)] == b[:min(stem, n)] && max(len(a), len(b))-n <= ending
 }
 
-// isCommon reports whether people say a word of all kinds of tools.
+// isCommon reports whether people use a word for many kinds of tools.
 func (c *checker) isCommon(word string) bool {
 	if c.said == nil {
 		c.said = map[string]int{}
@@ -327,8 +327,8 @@ func (c *checker) isCommon(word string) bool {
 	return c.said[word]*common > c.phrasings
 }
 
-// own looks for tools by their own words, where no message says more: its name and
-// its first sentence.
+// own searches tools by their own words if there are no better messages: by name and
+// first sentence.
 func (c *checker) own() {
 	for i := range c.tools {
 		t := &c.tools[i]
@@ -357,15 +357,14 @@ func (c *checker) own() {
 	}
 }
 
-// tryDescription tells of a tool without a description, with its ranks under one.
+// tryDescription reports a missing description, with the ranks under a new one.
 func (c *checker) tryDescription(tool int, rule, text, what, line string) {
 	fix := &Fix{Do: what, Line: line, Tokens: c.f.count(line)}
 	c.compare(fix, tool, line)
 	c.find(rule, c.r.Tools[tool].Name, text, fix)
 }
 
-// cutDescription tells of a description that is cut, with its ranks under what is
-// left.
+// cutDescription reports a description that is cut, with its ranks under the rest.
 func (c *checker) cutDescription(tool, n int) {
 	description := c.tools[tool].Description
 	end := tail(description)

@@ -14,22 +14,21 @@ import (
 // Message is a message with the tools that it needs.
 type Message struct {
 	Text string
-	// Needs holds, for each thing that it needs, the names of the tools of which any
-	// one will do.
+	// Needs holds, for each need, the names of the tools of which any one meets it.
 	Needs [][]string
 }
 
-// The names of members that makers of servers use for the same.
+// Names of members that servers' authors use for the same purpose.
 var (
 	textNames = []string{"query", "message", "prompt", "question", "input", "text"}
 	goldNames = []string{"gold", "tools", "tool", "expected", "expectedTools", "expected_tools", "expectedToolCalls", "expected_tool_calls"}
 	toolNames = []string{"name", "tool", "toolName", "tool_name"}
 )
 
-// ReadMessages reads a file of messages: a JSON list, or an object a line. A
-// message is {"query": "…", "gold": ["tool"]}; "gold" may also hold [server, tool]
-// pairs or objects with the tool's name, as the tests of makers have them, and
-// "gold_alternatives" groups of which any tool will do.
+// ReadMessages reads a file of messages: a JSON list, or one object per line. A message
+// is {"query": "…", "gold": ["tool"]}. "gold" may also hold [server, tool] pairs or
+// objects with the tool's name, as in authors' tests, and "gold_alternatives" groups of
+// which any tool is enough.
 func ReadMessages(data []byte) ([]Message, error) {
 	items, lines := list(data)
 	if !lines {
@@ -86,7 +85,7 @@ func readMessage(raw json.RawMessage) (Message, error) {
 	return m, nil
 }
 
-// need adds a need that each of some tools meets.
+// need adds a need that any of some tools meets.
 func (m *Message) need(tools ...string) {
 	tools = slices.DeleteFunc(tools, func(name string) bool { return name == "" })
 	if len(tools) > 0 && !slices.ContainsFunc(m.Needs, func(other []string) bool { return slices.Equal(other, tools) }) {
@@ -94,7 +93,7 @@ func (m *Message) need(tools ...string) {
 	}
 }
 
-// first returns the first member that is there.
+// first returns the first existing member.
 func first(members map[string]json.RawMessage, names []string) json.RawMessage {
 	for _, name := range names {
 		if value := members[name]; len(value) > 0 {

@@ -10,34 +10,34 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/mcpobject"
 )
 
-// Offer is what a server offers, in its own words.
+// Offer is what a server offers, in its original texts.
 type Offer struct {
-	// Name is what people would call the server in their files, and Version what it
-	// calls its own.
+	// Name is the name that people would give the server in their files. Version is the
+	// server's own.
 	Name, Version string
-	// Source is the command, the URL or the file that it comes from.
+	// Source is the command, the URL or the file that it is read from.
 	Source string
-	// File is the capture; empty for a server that was asked.
+	// File is the capture; "" for a running server.
 	File         string
 	Instructions string
-	// Tools holds each MCP Tool object as it came.
+	// Tools holds each MCP Tool object as received.
 	Tools []json.RawMessage
-	// Warnings is what was tolerated when the server was asked.
+	// Warnings describes the tolerated faults in the server's answers.
 	Warnings []string
-	// Places says where tools are written, by name.
+	// Places holds the source positions of tools, by name.
 	Places map[string]Place
 }
 
-// Place is a line of a file, with slashes and from the folder that was looked
-// through.
+// Place is a line of a file. The path uses slashes and is relative to the searched
+// folder.
 type Place struct {
 	File string
 	Line int
 }
 
-// ReadCapture reads an answer to tools/list: the JSON-RPC message, its result, the
-// list alone, or what `winnowd lock -capture` writes, of which server is chosen; it
-// may be empty where there is one.
+// ReadCapture reads an answer to tools/list: the JSON-RPC message, its result, the list
+// alone, or the output of `winnowd lock -capture`. server chooses a server of that, and
+// may be "" if there is only one.
 func ReadCapture(data []byte, server string) (Offer, error) {
 	data, err := ijson.Normalize(data)
 	if err != nil {
@@ -82,7 +82,7 @@ func ReadCapture(data []byte, server string) (Offer, error) {
 	return Offer{Name: name, Version: version, Instructions: c.Instructions, Tools: tools}, nil
 }
 
-// ofServer chooses one of the servers of a capture.
+// ofServer returns one of the servers of a capture.
 func ofServer(servers map[string]json.RawMessage, name string) (Offer, error) {
 	var names []string
 	for one := range servers {
@@ -114,7 +114,7 @@ func withDescription(raw json.RawMessage, description string) json.RawMessage {
 	return with(raw, "description", description)
 }
 
-// with returns a Tool object with another value of a member.
+// with returns a Tool object with a member replaced.
 func with(raw json.RawMessage, member string, value any) json.RawMessage {
 	members := map[string]any{}
 	err := ijson.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
@@ -126,7 +126,7 @@ func with(raw json.RawMessage, member string, value any) json.RawMessage {
 	return out
 }
 
-// object reads a Tool object; one that is none has no members.
+// object reads a Tool object; any other value gives an empty one.
 func object(raw json.RawMessage) mcpobject.Object {
 	o, _ := mcpobject.Read(raw, nil)
 	return o

@@ -9,25 +9,23 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// otherServers are the files of the bank whose tools stand beside those of the
-// server: fifty that many people have, with about a thousand tools.
+// otherServers are the bank's files whose tools are placed beside the server's: fifty
+// popular servers with about a thousand tools.
 //
-// Of these tools there is what the bank has: the name, and what Winnow's authors
-// wrote that people say when they need it. No text of their servers is used. The
-// description of each is made by one recipe: the words of its name, a colon, and
-// the first of its phrasings, a short command. Tools so described take as many
-// first places from others as the real ones do: the two makers' own tests among
-// them and among the 1,075 real tools find .674 and .665, and .955 and .919 of
-// their tools among the first five, .757 and .743, and .971 and .971 among the
-// first ten (ranker/eval, mongodb and pagerduty).
+// Of these tools only the bank's data is used: the name, and phrasings written by
+// Winnow's authors, but no text of their servers. Each description is generated from the
+// words of the name, a colon, and the first phrasing, a short command. Such tools
+// displace others as often as real ones do. The two makers' own tests among them and
+// among the 1,075 real tools find .674 and .665, and .955 and .919 of their tools among
+// the first five, .757 and .743, and .971 and .971 among the first ten (ranker/eval,
+// mongodb and pagerduty).
 var otherServers = strings.Fields(`airtable apify asana azure azure-devops brave-search browserstack chrome-devtools
 	circleci context7 dbhub desktop-commander elasticsearch everything exa figma-framelink filesystem firecrawl
 	git-cyanheads github gmail-gongrzhe google-calendar grafana heroku hubspot kubernetes-flux159 linear mapbox
 	memory mongodb n8n netlify notion pinecone playwright postgres redis sentry sequential-thinking shadcn shortcut
 	slack stripe supabase task-master tavily terraform todoist-doist trello vault`)
 
-// others returns the tools of other servers, those of the bank's files that are
-// left out not among them.
+// others returns the tools of other servers, without some of the bank's files.
 func others(phrasings *bank.Bank, without []string) []router.ServerInput {
 	var servers []router.ServerInput
 	for i := range phrasings.Len() {

@@ -4,13 +4,12 @@ package check
 type Rule struct {
 	ID    string
 	Level Level
-	// Says is what is wrong, and Known where it is known from.
+	// Says describes the fault, and Known its source.
 	Says, Known string
 }
 
-// Rules lists all kinds of findings. Where it is known from is a limit of a client
-// or of a provider's API as its users have met it, MCP's specification, or what
-// this program tried.
+// Rules lists all kinds of findings. A source is a limit of a client or of a provider's
+// API that users have met, MCP's specification, or a test by this program.
 func Rules() []Rule {
 	return []Rule{
 		{"name-refused", Error, "A tool's name that providers refuse.", "OpenAI and Anthropic: letters, digits, _ and -, at most 64"},
@@ -51,7 +50,7 @@ func Rules() []Rule {
 	}
 }
 
-// levelOf is the level of a rule.
+// levelOf returns the level of a rule.
 func levelOf(id string) Level {
 	for _, r := range Rules() {
 		if r.ID == id {

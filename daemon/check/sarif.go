@@ -13,9 +13,8 @@ import (
 // helpURL is the page that explains the rules.
 const helpURL = "https://github.com/winnow-mcp/winnow/blob/main/extension/docs/check.md"
 
-// WriteSARIF writes the findings as a log of SARIF 2.1.0, which code hosts show
-// beside the file. A finding stands where the tool is written, if places says so,
-// and else at the capture.
+// WriteSARIF writes the findings as a SARIF 2.1.0 log, which code hosts show beside the
+// file. The position of a finding is the tool's, if places has it, otherwise the capture.
 func (r *Report) WriteSARIF(w io.Writer, version, capture string, places map[string]Place) error {
 	known := Rules()
 	rules := make([]any, len(known))
@@ -45,7 +44,7 @@ func (r *Report) WriteSARIF(w io.Writer, version, capture string, places map[str
 	})
 }
 
-// sentence is a finding in one text.
+// sentence returns a finding as one text.
 func (f *Finding) sentence() string {
 	text := f.Text + "."
 	if f.Tool != "" {
@@ -57,8 +56,8 @@ func (f *Finding) sentence() string {
 	return text
 }
 
-// location is where a finding about a tool stands; those about several stand at the
-// server.
+// location returns the position of a finding about a tool, or about the server if there
+// are several.
 func (r *Report) location(tool, capture string, places map[string]Place) map[string]any {
 	name, kind := r.Server.Name, "module"
 	if tool != "" {
@@ -77,11 +76,11 @@ func (r *Report) location(tool, capture string, places map[string]Place) map[str
 	return location
 }
 
-// fingerprint tells a finding from others, whatever figures are in it.
+// fingerprint identifies a finding regardless of figures in it.
 func (r *Report) fingerprint(f *Finding) string {
 	text := f.Text
 	if f.Tool != "" {
-		text = "" // one of a kind a tool, but for a few that are shown as one
+		text = "" // one of a kind per tool, except a few that are shown as one
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.Server.Name, f.Rule, f.Tool, strings.Map(noDigit, text)}, "\x00")))
 	return hex.EncodeToString(sum[:16])

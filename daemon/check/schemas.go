@@ -11,23 +11,23 @@ import (
 
 var keyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
-// types are those of JSON Schema.
+// types are the types of JSON Schema.
 var types = []string{"string", "number", "integer", "boolean", "array", "object", "null"}
 
 // node is a schema within a schema.
 type node struct {
 	members map[string]any
-	// path is where it stands, such as filter.items.id; empty is the root.
+	// path is its position, such as filter.items.id; "" is the root.
 	path string
-	// required: it is a property that its object requires; optional: one that it does
+	// required reports that its object requires it; optional reports that its object does
 	// not.
 	required, optional bool
 }
 
-// maxDepth bounds how deep schemas are walked.
+// maxDepth limits the depth to which schemas are walked.
 const maxDepth = 100
 
-// walk calls visit for a schema and all within it, an object before what it holds.
+// walk calls visit for a schema and all nested ones, parents first.
 func walk(schema any, visit func(n *node)) { walkNode(schema, node{}, maxDepth, visit) }
 
 func walkNode(schema any, n node, depth int, visit func(n *node)) {
@@ -77,7 +77,7 @@ func stringsOf(value any) []string {
 	return all
 }
 
-// decode reads a schema; nil for what is none.
+// decode decodes a schema, or returns nil if it is not one.
 func decode(raw json.RawMessage) any {
 	var schema any
 	if json.Unmarshal(raw, &schema) != nil {
@@ -86,7 +86,7 @@ func decode(raw json.RawMessage) any {
 	return schema
 }
 
-// schemas looks at what providers and clients refuse.
+// schemas checks for what providers and clients refuse.
 func (c *checker) schemas() {
 	gemini := map[string][]string{}
 	for i := range c.tools {
@@ -129,7 +129,7 @@ func (c *checker) schemas() {
 	}
 }
 
-// schemaNodes looks at a schema and all within it, one finding of a kind a tool.
+// schemaNodes checks a schema and all nested ones, with one finding of a kind per tool.
 func (c *checker) schemaNodes(tool string, root map[string]any, gemini map[string][]string) {
 	said := map[string]bool{}
 	once := func(rule, text string, fix *Fix) {
@@ -176,8 +176,8 @@ func (c *checker) schemaNodes(tool string, root map[string]any, gemini map[strin
 	})
 }
 
-// invalid says what is wrong with one schema by itself: what other drafts allow, and
-// what is a slip; empty for nothing.
+// invalid returns what is wrong with one schema itself: features of other drafts, and
+// errors; "" for nothing.
 func invalid(m map[string]any) string {
 	kinds := stringsOf(m["type"])
 	if kind, ok := m["type"].(string); ok {
@@ -214,8 +214,8 @@ func invalid(m map[string]any) string {
 	return ""
 }
 
-// resolves reports whether a reference points at something within a schema. Those by
-// $id and $anchor count as such.
+// resolves reports whether a reference has a target within a schema. References by $id
+// and $anchor are assumed to.
 func resolves(root map[string]any, ref string) bool {
 	pointer, local := strings.CutPrefix(ref, "#")
 	if !local {
@@ -247,8 +247,8 @@ func resolves(root map[string]any, ref string) bool {
 	return true
 }
 
-// strict reports whether a schema is as OpenAI's strict mode wants it: every object
-// names all it may have, and requires it.
+// strict reports whether a schema meets OpenAI's strict mode: every object lists all its
+// properties, and requires them.
 func strict(root map[string]any) bool {
 	fits := true
 	walk(root, func(n *node) {

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// Since is what changed since a baseline.
+// Since is the comparison with a baseline.
 type Since struct {
-	// Version is that of the baseline's server, and Tokens what its tools cost then.
+	// Version is that of the baseline's server, and Tokens the cost of its tools.
 	Version string `json:"version,omitempty"`
 	Tokens  int    `json:"tokens"`
-	// Added, Gone and Changed are tools by name: Changed are those of which another
-	// text, other parameters or other required ones are seen.
+	// Added, Gone and Changed are names of tools. Changed ones differ in text, parameters
+	// or required parameters.
 	Added   []string `json:"added,omitempty"`
 	Gone    []string `json:"gone,omitempty"`
 	Changed []string `json:"changed,omitempty"`
-	// Among are the ranks then; comparable where the messages are the same.
+	// Among are the baseline's ranks, comparable if the messages are the same.
 	Among Ranks `json:"among,omitzero"`
 }
 
@@ -31,7 +31,7 @@ func ReadBaseline(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// name is what the release of the baseline is called.
+// name returns the name of the baseline's release.
 func (s *Since) name() string {
 	if s.Version == "" {
 		return "the baseline"

@@ -13,22 +13,22 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// saving is a way to spend fewer tokens on a schema that tells a model as much.
+// saving is a way to spend fewer tokens on a schema without losing information.
 type saving struct {
-	// what is left out, and do how.
+	// what is omitted; do is how.
 	what, do string
-	// cut takes it out of one schema within another.
+	// cut removes it from one schema within another.
 	cut func(n *node)
 }
 
-// maxSafe is the greatest whole number of JavaScript, which zod writes as a bound of
-// every integer.
+// maxSafe is JavaScript's greatest safe integer, which zod writes as a bound of every
+// integer.
 const maxSafe = 9007199254740991
 
-// longPattern is from how many characters a pattern beside a format is left out.
+// longPattern is the length from which a pattern beside a format is omitted.
 const longPattern = 24
 
-// savings are tried one after the other.
+// savings are applied in order.
 var savings = []saving{
 	{`"$schema"`, "Leave $schema out: MCP says which dialect it is.", func(n *node) {
 		if n.path == "" {
@@ -56,7 +56,7 @@ var savings = []saving{
 	}},
 	{"null for what is optional", `Leave {"type": "null"} and "default": null out of parameters that are not required: a model omits those.`, func(n *node) {
 		if value, there := n.members["default"]; !n.optional || !there || value != nil {
-			return // null may mean something else than nothing: to clear a value
+			return // null may have a meaning, such as to clear a value
 		}
 		choices, _ := n.members["anyOf"].([]any)
 		rest := slices.DeleteFunc(slices.Clone(choices), func(one any) bool {
@@ -107,10 +107,10 @@ var savings = []saving{
 	}},
 }
 
-// lastName is the property that a path ends in.
+// lastName returns the last property of a path.
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// disjoint reports whether no member of a is in b, but anyOf.
+// disjoint reports whether a and b share no member except anyOf.
 func disjoint(a, b map[string]any) bool {
 	for key := range a {
 		if _, there := b[key]; there && key != "anyOf" {
@@ -120,8 +120,7 @@ func disjoint(a, b map[string]any) bool {
 	return true
 }
 
-// lean returns a schema without what can be spared, and the tokens that each saving
-// saves.
+// lean returns a schema without what can be omitted, and the tokens saved by each saving.
 func (c *checker) lean(schema json.RawMessage) (json.RawMessage, []int) {
 	saved := make([]int, len(savings))
 	root := decode(schema)
@@ -143,7 +142,7 @@ func (c *checker) encoded(schema any) (json.RawMessage, int) {
 	return text, c.f.count(string(text))
 }
 
-// spare finds what each tool costs, and what of it no model needs.
+// spare computes what each tool costs, and what of that is unnecessary.
 func (c *checker) spare() {
 	saved, tools := make([]int, len(savings)), make([][]string, len(savings))
 	var repeats []string
@@ -180,14 +179,14 @@ func (c *checker) spare() {
 	c.repeatedParameters()
 }
 
-// argumentsSection is where a description begins to list arguments, as docstrings do.
+// argumentsSection matches the beginning of a list of arguments, as in docstrings.
 var argumentsSection = regexp.MustCompile(`(?m)^[ \t#*]*(?:Args|Arguments|Parameters|Params|Inputs?):?[*]*:?[ \t]*$`)
 
-// sectionEnd is where the next section begins.
+// sectionEnd matches the beginning of the next section.
 var sectionEnd = regexp.MustCompile(`(?m)^[ \t#*]*[A-Z][A-Za-z ]{2,30}:?[*]*:[ \t]*$|^#+ `)
 
-// withoutArguments returns a tool's description without a list of its parameters,
-// where its schema describes each of them too.
+// withoutArguments returns a tool's description without a list of its parameters, if its
+// schema also describes each of them.
 func withoutArguments(t *router.Tool) string {
 	at := argumentsSection.FindStringIndex(t.Description)
 	if at == nil || len(t.Parameters) == 0 {
@@ -216,13 +215,13 @@ func withoutArguments(t *router.Tool) string {
 }
 
 const (
-	// repeatedOften and repeatedTokens are from how many tools, and from how many
-	// tokens beyond the first, a repeated parameter is told.
+	// repeatedOften is the fewest tools, and repeatedTokens the fewest tokens beyond the
+	// first, for which a repeated parameter is reported.
 	repeatedOften  = 5
 	repeatedTokens = 200
 )
 
-// repeatedParameters finds parameters that many tools describe in the same words.
+// repeatedParameters finds parameters that many tools describe with the same words.
 func (c *checker) repeatedParameters() {
 	type key struct{ name, text string }
 	tools := map[key]int{}

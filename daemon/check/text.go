@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
-// printer writes lines and keeps the first error.
+// printer writes lines and stores the first error.
 type printer struct {
 	w   io.Writer
 	err error
@@ -72,7 +72,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// writeMessages says how tools are found.
+// writeMessages reports how tools are found.
 func (r *Report) writeMessages(p *printer) {
 	m := &r.Messages
 	switch {
@@ -102,12 +102,12 @@ func (r *Report) writeSince(p *printer) {
 	}
 }
 
-// String says how often something was found.
+// String reports how often a tool was found.
 func (r Ranks) String() string {
 	return fmt.Sprintf("first %s, first five %s, first ten %s", display.Percent(r.First, r.Messages), display.Percent(r.Five, r.Messages), display.Percent(r.Ten, r.Messages))
 }
 
-// counts says the same of one tool, where percentages would say too much.
+// counts is String for one tool, without percentages.
 func (r *Ranks) counts() string {
 	if r.Messages == 1 {
 		if r.Median > deepest {
@@ -118,7 +118,7 @@ func (r *Ranks) counts() string {
 	return fmt.Sprintf("first by %d, among ten by %d of %d", r.First, r.Ten, r.Messages)
 }
 
-// lines says what to do, what to write, and what came of it. It may be called on nil.
+// lines describes the fix and its effect. f may be nil.
 func (f *Fix) lines() []string {
 	if f == nil {
 		return nil

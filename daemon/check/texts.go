@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// longestName is what providers take, and longestInVSCode what is left of it
-	// beside mcp_<server>_, which VS Code cuts to 18 characters.
+	// longestName is the providers' limit. longestInVSCode is what is left of it after
+	// mcp_<server>_, which VS Code cuts to 18 characters.
 	longestName     = 64
 	longestInVSCode = longestName - 18
-	// mostTools is what VS Code and OpenAI send in one request.
+	// mostTools is the limit of VS Code and OpenAI for one request.
 	mostTools = 128
 )
 
@@ -28,7 +28,7 @@ var (
 	nameRest  = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 )
 
-// names looks at what clients make of the names.
+// names checks how clients treat the names.
 func (c *checker) names() {
 	seen, folded, sent := map[string]bool{}, map[string]string{}, map[string]string{}
 	for _, raw := range c.o.Offer.Tools {
@@ -69,7 +69,7 @@ func (c *checker) names() {
 	}
 }
 
-// do is a fix that says what to do, and no more.
+// do returns a fix with an instruction only.
 func do(what string) *Fix { return &Fix{Do: what} }
 
 const (
@@ -78,10 +78,10 @@ const (
 	refusedByOpenAI = 1024
 )
 
-// length is that of a text in JavaScript.
+// length returns the length of a text in JavaScript.
 func length(text string) int { return len(utf16.Encode([]rune(text))) }
 
-// texts looks at what is said of the tools.
+// texts checks the descriptions of the tools.
 func (c *checker) texts() {
 	var silent, unannotated []string
 	texts := map[string]string{}
@@ -125,9 +125,9 @@ func (c *checker) texts() {
 	}
 }
 
-// silentParameters returns the parameters of a tool of which nothing is said: they
-// have no description, nor has anything within them, their values are not listed, and
-// the tool's own description does not name them.
+// silentParameters returns the undescribed parameters of a tool: they and all within them
+// have no description, their values are not listed, and the tool's description does not
+// name them.
 func silentParameters(tool, description string, schema json.RawMessage) (silent []string) {
 	said := map[string]bool{}
 	var properties []string
@@ -152,7 +152,7 @@ func silentParameters(tool, description string, schema json.RawMessage) (silent 
 	return silent
 }
 
-// scanned tells what a person should look at.
+// scanned reports what a person should review.
 func (c *checker) scanned(tool string, found []protocol.Finding) {
 	for _, f := range found {
 		where := ""
@@ -170,14 +170,14 @@ func (c *checker) scanned(tool string, found []protocol.Finding) {
 	}
 }
 
-// tail is the end of what Claude Code keeps.
+// tail returns the end of what Claude Code keeps.
 func tail(text string) string {
 	units := utf16.Encode([]rune(text))
 	kept := string(utf16.Decode(units[:min(len(units), cutByClaudeCode)]))
 	return kept[max(0, strings.LastIndexByte(kept[:max(0, len(kept)-40)], ' ')+1):]
 }
 
-// quoted is the beginning of a text on one line.
+// quoted returns the beginning of a text on one line.
 func quoted(text string) string {
 	const most = 100
 	text = strings.Join(strings.Fields(text), " ")
@@ -196,7 +196,7 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// firstSentence is a text up to the end of its first sentence or line.
+// firstSentence returns a text up to the end of its first sentence or line.
 func firstSentence(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if end := strings.Index(line, ". "); end >= 0 {

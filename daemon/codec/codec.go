@@ -1,10 +1,9 @@
-// Package codec reads and writes JSON as the wire of package protocol has it:
-// keys are case-sensitive, unknown ones are accepted, repeated ones and bad
-// UTF-8 are refused, nil slices are [], and nothing is escaped for HTML.
+// Package codec encodes and decodes JSON for package protocol: keys are case-sensitive,
+// unknown keys are accepted, duplicate keys and invalid UTF-8 are refused, nil slices are
+// [], and nothing is escaped for HTML.
 //
-// It is for values of our own types and for arguments that models write; JSON
-// of others that must keep its bytes goes by json.RawMessage. It knows no
-// method and no connection.
+// It is for Winnow's own types and for arguments by models. Use json.RawMessage for
+// others' JSON that must keep its bytes.
 package codec
 
 import (
@@ -15,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Marshal encodes a value of our own types, which cannot fail. In texts that
-// are not UTF-8, U+FFFD stands for what is not. JSON of others must not be part
-// of it. It panics for what cannot be encoded, such as a channel.
+// Marshal encodes a value of Winnow's own types. Invalid UTF-8 becomes U+FFFD. The value
+// must not contain others' JSON. It panics if the value cannot be encoded, such as a
+// channel.
 func Marshal(v any) stdjson.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -29,8 +28,7 @@ func Marshal(v any) stdjson.RawMessage {
 	return raw
 }
 
-// Write writes a value of our own types in lines, as people and scripts read it
-// at a terminal.
+// Write writes a value of Winnow's own types as indented JSON, for people and scripts.
 func Write(w io.Writer, v any) error {
 	encoder := stdjson.NewEncoder(w)
 	encoder.SetIndent("", "  ")
@@ -38,8 +36,7 @@ func Write(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// Unmarshal decodes raw over what v points to; nothing at all is read as an
-// empty object.
+// Unmarshal decodes raw over what v points to. Empty raw is read as an empty object.
 func Unmarshal(raw stdjson.RawMessage, v any) error {
 	if len(raw) == 0 {
 		raw = stdjson.RawMessage("{}")

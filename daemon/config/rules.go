@@ -222,7 +222,7 @@ type Obstacle struct {
 	Key string
 }
 
-// ForbidsServer returns what keeps the server off.
+// ForbidsServer returns what disables the server.
 func (s Server) ForbidsServer() (Obstacle, bool) {
 	return s.obstacle("disabled", func(p Policy) bool { return s.Disabled() && p.Disabled != nil && *p.Disabled })
 }

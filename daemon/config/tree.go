@@ -14,7 +14,7 @@ const (
 	kindObject
 )
 
-// String names the kind as a message does.
+// String returns the kind's name for messages.
 func (k kind) String() string {
 	switch k {
 	case kindNull:

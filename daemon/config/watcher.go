@@ -29,8 +29,7 @@ var ErrClosed = errors.New("the configuration is no longer watched")
 type WatchOptions struct {
 	// Quiet is how long nothing must change before files are read; 0 means DefaultQuiet.
 	Quiet time.Duration
-	// Poll is the time between two looks at files that did not tell of any
-	// change. 0 means DefaultPoll.
+	// Poll is the polling interval; 0 means DefaultPoll.
 	Poll time.Duration
 	// Log receives errors of watching; nil discards them.
 	Log *slog.Logger

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Scope says whose file an entry goes to.
+// Scope says who owns the file of an entry.
 type Scope string
 
 // The values of [Scope].
 const (
-	// User is the person's own file, for every folder.
+	// User is the user's own file, for every folder.
 	User Scope = "user"
 	// Project is a file of the workspace folder, which may be committed.
 	Project Scope = "project"
 )
 
-// Places are where files of clients are looked for.
+// Places says where clients' files are looked for.
 type Places struct {
-	// Home is the user's home folder, Config the folder for the configuration
-	// of programs, Workspace the folder that is worked on.
+	// Home is the user's home folder, Config the folder for programs' configurations, and
+	// Workspace the workspace folder.
 	Home, Config, Workspace string
 	// Environ looks up the environment.
 	Environ func(name string) (string, bool)
@@ -37,39 +37,38 @@ func (p Places) env(name string, otherwise ...string) string {
 	return filepath.Join(otherwise...)
 }
 
-// storage is the folder in which VS Code keeps what extensions write.
+// storage returns a path in VS Code's folder for extensions' data.
 func (p Places) storage(elem ...string) string {
 	return filepath.Join(append([]string{p.Config, "Code", "User", "globalStorage"}, elem...)...)
 }
 
 // Client is a program that starts MCP servers.
 type Client struct {
-	// ID names it in commands, Name to people.
+	// ID is for commands, Name for display.
 	ID, Name string
-	// Next is what its user does so that it sees the entry.
+	// Next is the user's step that makes the client use the entry.
 	Next string
-	// root is the key below which its file has the servers.
+	// root is the key of the servers in its file.
 	root string
-	// toml: the file is TOML and not JSON.
+	// toml reports that the file is TOML, not JSON.
 	toml bool
-	// folder is what the client replaces by the open folder in an entry. here: it
-	// starts the servers of its file in the folder of the file, so that an entry
-	// need not name one.
+	// folder is the variable that the client replaces by the open folder. here reports
+	// that it starts the servers in the folder of its file, so an entry need not name
+	// one.
 	folder string
 	here   bool
-	// entry is what starts a program.
+	// entry returns the entry that starts a program.
 	entry func(command string, args []string) any
-	// files are its files by scope. nil: it takes an entry only by hand, in the
+	// files returns its files by scope. If nil, the entry can only be pasted in the
 	// dialog that byHand names.
 	files  func(p Places) map[Scope]string
 	byHand string
-	// own are the client's own command lines that add an entry of the user's and
-	// take it out, where it has no file of the user's that can be written; nil for
-	// none.
+	// own returns the client's own command lines that add and remove a user entry, if it
+	// has no user file that can be written; nil otherwise.
 	own func(entry string) (add, remove []string)
 }
 
-// The shapes of an entry.
+// Formats of an entry.
 type (
 	plainEntry struct {
 		Command string   `json:"command"`
@@ -79,13 +78,13 @@ type (
 		Type string `json:"type"`
 		plainEntry
 	}
-	// dotMCPEntry: Claude Code hides the tools of a server behind its own search,
-	// but for one that is always loaded.
+	// dotMCPEntry: Claude Code hides a server's tools behind its own search, unless the
+	// server is always loaded.
 	dotMCPEntry struct {
 		typedEntry
 		AlwaysLoad bool `json:"alwaysLoad"`
 	}
-	// copilotEntry: as much for Copilot.
+	// copilotEntry is the same for Copilot.
 	copilotEntry struct {
 		typedEntry
 		Tools      []string `json:"tools"`
@@ -112,17 +111,17 @@ func copilot(command string, args []string) any {
 	return copilotEntry{typedEntry{"local", plainEntry{command, args}}, []string{"*"}, "never"}
 }
 
-// dotMCP is the file of a project that Claude Code and VS Code share. Both take
-// the same entry: each starts the server in the folder of the file, and what
-// either replaces in it the other refuses.
+// dotMCP is the project file that Claude Code and VS Code share, with the same entry.
+// Both start the server in the folder of the file, and each refuses the other's
+// variables.
 func dotMCP(p Places) map[Scope]string {
 	return map[Scope]string{Project: filepath.Join(p.Workspace, ".mcp.json")}
 }
 
-// editorFolder is what Cursor replaces by the folder that is open.
+// editorFolder is Cursor's variable for the open folder.
 const editorFolder = "${workspaceFolder}"
 
-// restart is what to do with a client that reads its file at its start.
+// restart is the next step for a client that reads its file at its start.
 const restart = "Start it anew."
 
 // Clients lists the clients that can be connected, by name.
@@ -205,7 +204,7 @@ func Clients() []Client {
 	}
 }
 
-// Find returns the client of an id.
+// Find returns a client by ID.
 func Find(id string) (Client, bool) {
 	all := Clients()
 	i := slices.IndexFunc(all, func(c Client) bool { return c.ID == id })
@@ -215,7 +214,7 @@ func Find(id string) (Client, bool) {
 	return all[i], true
 }
 
-// dotFiles are a client's files below the home folder and below the workspace.
+// dotFiles returns a client's files below the home folder and the workspace.
 func dotFiles(elem ...string) func(Places) map[Scope]string {
 	return func(p Places) map[Scope]string {
 		below := filepath.Join(elem...)
@@ -223,7 +222,7 @@ func dotFiles(elem ...string) func(Places) map[Scope]string {
 	}
 }
 
-// rooFiles are those of Roo Code and what has grown out of it.
+// rooFiles returns the files of Roo Code and its forks.
 func rooFiles(extension, folder string) func(Places) map[Scope]string {
 	return func(p Places) map[Scope]string {
 		return map[Scope]string{
@@ -232,8 +231,7 @@ func rooFiles(extension, folder string) func(Places) map[Scope]string {
 	}
 }
 
-// firstThere returns the first path at which there is a file, or else the first
-// of all.
+// firstThere returns the first path with an existing file, or else the first path.
 func firstThere(paths ...string) string {
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
@@ -243,8 +241,8 @@ func firstThere(paths ...string) string {
 	return paths[0]
 }
 
-// ByHand is the dialog into which the entry is pasted, of a client that has no
-// file; else it is empty.
+// ByHand returns the dialog in which to paste the entry for a client without a file, or
+// "".
 func (c Client) ByHand() string { return c.byHand }
 
 // Files returns the client's files by scope.
@@ -255,17 +253,16 @@ func (c Client) Files(p Places) map[Scope]string {
 	return c.files(p)
 }
 
-// Where says where the entry goes, in words for people: the path of the project's
-// file from the workspace folder, or else that of the user's, or a dialog.
+// Where describes the place of the entry: the path of the project's file from the
+// workspace folder, or else that of the user's, or a dialog.
 func (c Client) Where() string {
 	files := c.Files(Places{Home: "~", Config: "~", Environ: func(string) (string, bool) { return "", false }})
 	return filepath.ToSlash(cmp.Or(files[Project], files[User], c.byHand))
 }
 
-// Text is the entry to paste: with the keys around it, for the client's file.
-// folder is the workspace's path; empty leaves it to where the client starts
-// its servers, or to what it replaces by the open folder. A client that always
-// starts them in the folder of its file is told none.
+// Text returns the entry to paste, with the keys around it. folder is the workspace's
+// path; "" leaves it to where the client starts its servers, or to its variable for the
+// open folder. It is omitted for a client that starts servers in the folder of its file.
 func (c Client) Text(label, program, folder string) string {
 	if c.toml {
 		return c.table(label, program, c.args(folder))
@@ -278,7 +275,7 @@ func (c Client) Text(label, program, folder string) string {
 	return string(text)
 }
 
-// args are those of the program.
+// args returns the arguments of the program.
 func (c Client) args(folder string) []string {
 	switch {
 	case c.here:
@@ -296,7 +293,7 @@ func mcpArgs(folder string) []string {
 	return []string{"mcp", "-workspace", folder}
 }
 
-// table is the entry in TOML.
+// table returns the entry in TOML.
 func (c Client) table(label, program string, args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
@@ -305,8 +302,8 @@ func (c Client) table(label, program string, args []string) string {
 	return "[" + c.root + "." + label + "]\ncommand = " + tomlString(program) + "\nargs = [" + strings.Join(quoted, ", ") + "]\n"
 }
 
-// tomlString quotes a text for TOML, whose basic strings are those of JSON but
-// for \/ and DEL, and need no escape for < and >.
+// tomlString quotes a text for TOML, whose basic strings are JSON's except for \/ and
+// DEL, and need no escape for < and >.
 func tomlString(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {

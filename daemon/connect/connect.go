@@ -23,7 +23,7 @@ import (
 const label = "winnow"
 
 const (
-	// maxFile bounds a client's file.
+	// maxFile is the maximum size of a client's file.
 	maxFile     = 16 << 20
 	privateDir  = 0o700
 	privateFile = 0o600
@@ -34,28 +34,28 @@ const (
 // Connector connects clients.
 type Connector struct {
 	Places
-	// Program is the path of winnowd that clients are to start, as far as it is
-	// there. Launcher makes one that updates do not move, and returns it; nil
-	// leaves it at Program. It is called when an entry is about to be written.
+	// Program is the path of winnowd for clients, if it exists. Launcher makes a launcher
+	// that survives updates, and returns its path; nil means Program. It is called before
+	// an entry is written.
 	Program  string
 	Launcher func() string
-	// Dir is the folder in which it is noted which files Connect made.
+	// Dir is the folder for records of the files that Connect created.
 	Dir string
 }
 
-// Result says what was done to a file.
+// Result describes a change of a file.
 type Result struct {
 	Client string `json:"client"`
 	Scope  Scope  `json:"scope"`
 	File   string `json:"file"`
-	// Changed is false when the file said so already.
+	// Changed is false if the file had the entry already.
 	Changed bool `json:"changed"`
-	// Entry is what stands in the file, or is to be pasted.
+	// Entry is the entry in the file, or to be pasted.
 	Entry string `json:"entry"`
-	// Next is what the client's user does so that it sees the change.
+	// Next is the user's step that makes the client use the change.
 	Next string `json:"next"`
-	// Others are the servers that the file names besides, which the client goes
-	// on starting itself.
+	// Others are the other servers in the file, which the client continues to start
+	// itself.
 	Others []string `json:"others,omitzero"`
 }
 
@@ -71,7 +71,7 @@ func (c *Connector) file(client *Client, scope Scope) (string, error) {
 	return "", fmt.Errorf("%s has no file that can be written; its entry is pasted by hand into %s", client.Name, client.byHand)
 }
 
-// DefaultScope is the user's where the client has such a file.
+// DefaultScope returns the user's scope if the client has such a file.
 func (c *Connector) DefaultScope(client *Client) Scope {
 	files := client.Files(c.Places)
 	if _, ok := files[User]; !ok && len(files) > 0 {
@@ -80,8 +80,7 @@ func (c *Connector) DefaultScope(client *Client) Scope {
 	return User
 }
 
-// Connected reports whether the client's file of a scope has an entry for
-// Winnow.
+// Connected reports whether the client's file of a scope has an entry for Winnow.
 func (c *Connector) Connected(client *Client, scope Scope) bool {
 	file, ok := client.Files(c.Places)[scope]
 	if !ok {
@@ -98,7 +97,7 @@ func (c *Connector) Connected(client *Client, scope Scope) bool {
 	return slices.Contains(names, label)
 }
 
-// start is the program that an entry is to start, which is there from now on.
+// start returns the program for an entry, and creates it if needed.
 func (c *Connector) start() string {
 	if c.Launcher == nil {
 		return c.Program
@@ -106,15 +105,14 @@ func (c *Connector) start() string {
 	return c.Launcher()
 }
 
-// Entry returns what is to be pasted where no file can be written. The program
-// in it is there.
+// Entry returns the entry to paste if no file can be written. Its program exists.
 func (c *Connector) Entry(client *Client) string { return client.Text(label, c.start(), "") }
 
-// Preview returns the entry, and makes nothing.
+// Preview returns the entry without creating anything.
 func (c *Connector) Preview(client *Client) string { return client.Text(label, c.Program, "") }
 
-// Connect writes the entry into the client's file, which is made where it is
-// missing. Nothing else in it changes.
+// Connect writes the entry into the client's file, which it creates if needed. Nothing
+// else in it changes.
 func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 	if client.own != nil && scope == User {
 		return c.byCommand(client, false)
@@ -128,7 +126,7 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 	if err != nil {
 		return result, err
 	}
-	if _, err := client.with(before, c.Program); err != nil { // before anything is made for it
+	if _, err := client.with(before, c.Program); err != nil { // before anything is created for it
 		return result, fmt.Errorf("%s: %w; nothing was changed", path, err)
 	}
 	program := c.start()
@@ -154,8 +152,8 @@ func (c *Connector) Connect(client *Client, scope Scope) (Result, error) {
 	return result, write(path, after, scope)
 }
 
-// Undo takes the entry out of the client's file again, and nothing else. A file
-// that Connect made goes too when nothing is left in it.
+// Undo removes the entry from the client's file, and nothing else. It deletes a file that
+// Connect created and that is then empty.
 func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	if client.own != nil && scope == User {
 		return c.byCommand(client, true)
@@ -185,8 +183,7 @@ func (c *Connector) Undo(client *Client, scope Scope) (Result, error) {
 	return result, errors.Join(err, noteMade(c.Dir, path, false))
 }
 
-// byCommand has the client's own command write the entry of the user's, or take it
-// out.
+// byCommand makes the client's own command write or remove the user's entry.
 func (c *Connector) byCommand(client *Client, undo bool) (Result, error) {
 	entry, err := json.Marshal(client.entry(c.start(), client.args("")))
 	if err != nil {
@@ -247,7 +244,7 @@ func (c *Client) with(data []byte, program string) ([]byte, error) {
 	return editor.Text(), nil
 }
 
-// sameJSON reports whether a text means the same value.
+// sameJSON reports whether a text has the same value.
 func sameJSON(text string, as []byte) bool {
 	var a, b any
 	if json.Unmarshal([]byte(text), &a) != nil || json.Unmarshal(as, &b) != nil {
@@ -299,7 +296,7 @@ func (c *Client) servers(data []byte) ([]string, error) {
 	return servers.Keys(), nil
 }
 
-// tables names the tables below the root of a TOML file.
+// tables returns the names of the tables below the root of a TOML file.
 func (c *Client) tables(data []byte) ([]string, error) {
 	var doc map[string]any
 	if err := toml.Unmarshal(data, &doc); err != nil {
@@ -317,8 +314,8 @@ func (c *Client) tables(data []byte) ([]string, error) {
 	return names, nil
 }
 
-// withTable returns the TOML with the entry's table behind all else. TOML has no
-// editor that keeps comments, and a table at the end is what a person writes.
+// withTable returns the TOML with the entry's table at the end. No TOML editor keeps
+// comments, and people add tables at the end too.
 func (c *Client) withTable(data []byte, program string) ([]byte, error) {
 	table := c.table(label, program, c.args(""))
 	if bytes.Contains(data, []byte(table)) {
@@ -349,7 +346,7 @@ func (c *Client) inline() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^[ \t]*` + regexp.QuoteMeta(c.root) + `[ \t]*=[ \t]*\{`)
 }
 
-// inlineEntry is the entry within an inline table, before the rest of it.
+// inlineEntry returns the entry within an inline table, before rest.
 func (c *Client) inlineEntry(program string, rest []byte) string {
 	_, body, _ := strings.Cut(strings.TrimRight(c.table(label, program, c.args("")), "\n"), "\n")
 	entry := " " + label + " = { " + strings.ReplaceAll(body, "\n", ", ") + " }"
@@ -359,8 +356,7 @@ func (c *Client) inlineEntry(program string, rest []byte) string {
 	return entry + ","
 }
 
-// withoutTable returns the TOML without the entry's table, if it stands there as
-// it was written.
+// withoutTable returns the TOML without the entry's table, if it is as written.
 func (c *Client) withoutTable(data []byte) ([]byte, error) {
 	names, err := c.tables(data)
 	if err != nil {
@@ -402,8 +398,8 @@ func (c *Client) withoutTable(data []byte) ([]byte, error) {
 	return after, nil
 }
 
-// lastEntry cuts what belongs to the next table off a table's text: the blank
-// lines and comments at its end.
+// lastEntry removes from a table's text what belongs to the next table: the blank lines
+// and comments at its end.
 func lastEntry(table string) string {
 	lines := strings.SplitAfter(table, "\n")
 	for i := len(lines) - 1; i > 0; i-- {
@@ -414,7 +410,7 @@ func lastEntry(table string) string {
 	return table
 }
 
-// read returns a file's text, and whether there is a file.
+// read returns a file's text, and whether the file exists.
 func read(path string) (data []byte, there bool, err error) {
 	data, err = atomicfile.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,9 +1,8 @@
-// Package connect writes Winnow into the configuration of other MCP clients,
-// and takes it out again: the entry by which a client starts `winnowd mcp`.
-// [Clients] is the one list of the clients and their files. A file keeps
-// everything else that stands in it, comments too, and [Connector.Undo] takes out
-// the entry, the table of servers if it is empty then, and a file that was made
-// for the entry.
+// Package connect adds Winnow to the configuration of other MCP clients, and removes it:
+// the entry by which a client starts `winnowd mcp`. [Clients] is the only list of clients
+// and their files. The rest of a file is kept, including comments. [Connector.Undo]
+// removes the entry, then an empty table of servers, and a file that was created for the
+// entry.
 //
-// It starts no server and reads none of the entries beside its own.
+// It starts no server and reads no entries besides its own.
 package connect

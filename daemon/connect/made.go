@@ -13,18 +13,18 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
-// recordSuffix ends the names of the records of earlier versions, beside which
-// the marks are.
+// recordSuffix is the extension of earlier versions' records, which are in the same
+// folder as the marks.
 const recordSuffix = ".json"
 
-// mark is the file that says that Connect made a client's file, so that an undo
-// may delete it. It holds the client's path and nothing of its content.
+// mark returns the file that records that Connect created a client's file, so that an
+// undo may delete it. It contains the path only.
 func mark(dir, path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return filepath.Join(dir, hex.EncodeToString(sum[:8]))
 }
 
-// noteMade notes whether Connect made a client's file.
+// noteMade records whether Connect created a client's file.
 func noteMade(dir, path string, made bool) error {
 	if !made {
 		if err := os.Remove(mark(dir, path)); !errors.Is(err, fs.ErrNotExist) {
@@ -38,15 +38,14 @@ func noteMade(dir, path string, made bool) error {
 	return atomicfile.Write(mark(dir, path), []byte(path), privateFile)
 }
 
-// made reports whether Connect made a client's file.
+// made reports whether Connect created a client's file.
 func made(dir, path string) bool {
 	_, err := os.Lstat(mark(dir, path))
 	return err == nil
 }
 
-// ClearRecords deletes the records that earlier versions kept in a [Connector]'s
-// Dir: copies of clients' files, which may hold secrets. What they say of who made
-// a file is kept.
+// ClearRecords deletes earlier versions' records in a [Connector]'s Dir: copies of
+// clients' files, which may contain secrets. It keeps who created a file.
 func ClearRecords(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,27 +16,25 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/config/jsonc"
 )
 
-// modelFile is the file of a user's in which a client has the address of its model.
+// modelFile is a user's file with the address of a client's model.
 type modelFile struct {
 	file func(p Places) string
-	// with returns the file's text with the address of the proxy, without that with
-	// exactly this address taken out again. What says something else is an error, and
-	// stays.
+	// with returns the file's text with the proxy's address. without removes exactly this
+	// address. A different value is an error and is kept.
 	with    func(data []byte, proxy string) ([]byte, error)
 	without func(data []byte, proxy string) ([]byte, error)
-	// needs is a variable without which the client asks no model at an address of
-	// the user's; empty for none.
+	// needs is a variable that the client needs to use a custom address, or "".
 	needs string
 }
 
-// member is a text in a JSON file: its keys from the outside, and what it is behind
-// the proxy's address.
+// member is a text in a JSON file: its path of keys, and the suffix of the proxy's
+// address.
 type member struct {
 	keys []string
 	path string
 }
 
-// modelFiles are those of clients by their ids.
+// modelFiles returns the model files of clients by ID.
 func modelFiles() map[string]modelFile {
 	claude, opencode := inJSON(member{[]string{"env", "ANTHROPIC_BASE_URL"}, "/anthropic"}), inJSON(
 		member{[]string{"provider", "openai", "options", "baseURL"}, "/openai/v1"},
@@ -66,7 +64,7 @@ func modelFiles() map[string]modelFile {
 	}
 }
 
-// Modelled lists the ids of clients whose model's address can be written.
+// Modelled returns the IDs of clients whose model's address can be written.
 func Modelled() []string {
 	var ids []string
 	for id := range modelFiles() {
@@ -76,8 +74,8 @@ func Modelled() []string {
 	return ids
 }
 
-// ServersOf names the servers that a client runs by its files, the user's and the
-// workspace's. A file that cannot be read names none.
+// ServersOf names the servers in a client's files, the user's and the workspace's. An
+// unreadable file has none.
 func (c *Connector) ServersOf(id string) []string {
 	client, ok := Find(id)
 	if !ok {
@@ -93,12 +91,10 @@ func (c *Connector) ServersOf(id string) []string {
 	return all
 }
 
-// proxied begins the name of the note that a client's model is asked through the
-// proxy.
+// proxied is the prefix of the record that a client's model is used through the proxy.
 const proxied = "model-"
 
-// Proxied returns the address of the proxy through which any client asks its model;
-// empty where none does.
+// Proxied returns the address of the proxy that any client uses, or "".
 func (c *Connector) Proxied() string {
 	for _, id := range Modelled() {
 		if address := c.noted(id); address != "" {
@@ -108,7 +104,7 @@ func (c *Connector) Proxied() string {
 	return ""
 }
 
-// noted returns the address of the proxy that a client was given; empty for none.
+// noted returns the recorded address of a client's proxy, or "".
 func (c *Connector) noted(id string) string {
 	address, err := atomicfile.Read(filepath.Join(c.Dir, proxied+id), maxFile)
 	if err != nil {
@@ -117,9 +113,9 @@ func (c *Connector) noted(id string) string {
 	return string(address)
 }
 
-// Model writes the address of the proxy into the file in which a client has the
-// address of its model, or with undo takes it out again: the one that was written,
-// where that is noted, which the result names. Nothing else in it changes.
+// Model writes the proxy's address into a client's file with its model's address. With
+// undo it removes the recorded or given address, which the result names. Nothing else in
+// it changes.
 func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, error) {
 	in, ok := modelFiles()[client.ID]
 	if !ok {
@@ -160,12 +156,12 @@ func (c *Connector) Model(client *Client, proxy string, undo bool) (Result, erro
 		return result, err
 	}
 	if undo && !result.Changed && bytes.Contains(after, []byte(strings.TrimPrefix(proxy, "http://"))) {
-		return result, nil // written otherwise than by us, it may still be asked through
+		return result, nil // if the user changed it, the proxy may still be used
 	}
 	return result, c.noteProxied(client.ID, proxy, !undo)
 }
 
-// noteProxied notes that a client's model is asked through the proxy, or no more.
+// noteProxied records whether a client's model is used through the proxy.
 func (c *Connector) noteProxied(id, proxy string, is bool) error {
 	note := filepath.Join(c.Dir, proxied+id)
 	if !is {
@@ -180,7 +176,7 @@ func (c *Connector) noteProxied(id, proxy string, is bool) error {
 	return atomicfile.Write(note, []byte(proxy), privateFile)
 }
 
-// inJSON sets members of a JSON file.
+// inJSON returns a modelFile for members of a JSON file.
 func inJSON(members ...member) modelFile {
 	return modelFile{
 		with: func(data []byte, proxy string) ([]byte, error) {
@@ -236,7 +232,7 @@ func inJSON(members ...member) modelFile {
 	}
 }
 
-// at returns the object that has the last of the keys.
+// at returns the object that contains the last of the keys.
 func at(o jsonc.Object, keys []string, create bool) (jsonc.Object, error) {
 	for _, key := range keys[:len(keys)-1] {
 		if !create && !o.Has(key) {
@@ -250,7 +246,7 @@ func at(o jsonc.Object, keys []string, create bool) (jsonc.Object, error) {
 	return o, nil
 }
 
-// removeUp removes a member, and the objects around it that are empty then.
+// removeUp removes a member, and enclosing objects that become empty.
 func removeUp(root jsonc.Object, keys []string) error {
 	for n := len(keys); n > 0; n-- {
 		o, err := at(root, keys[:n], false)
@@ -264,7 +260,7 @@ func removeUp(root jsonc.Object, keys []string) error {
 	return nil
 }
 
-// withVariable adds a line to a file of variables.
+// withVariable returns a function that adds a line to a file of variables.
 func withVariable(name, path string) func([]byte, string) ([]byte, error) {
 	return func(data []byte, proxy string) ([]byte, error) {
 		line := name + "=" + proxy + path
@@ -326,8 +322,8 @@ func withProvider(data []byte, proxy string) ([]byte, error) {
 	return after, toml.Unmarshal(after, &whole)
 }
 
-// withoutProvider takes out what withProvider wrote. What was added below the table is
-// a part of it, and would be one of the table before.
+// withoutProvider removes what withProvider wrote. It refuses if keys were added to the
+// table, because they would move to the previous table.
 func withoutProvider(data []byte, proxy string) ([]byte, error) {
 	there, err := hasProvider(data)
 	if err != nil || !there {
@@ -343,7 +339,7 @@ func withoutProvider(data []byte, proxy string) ([]byte, error) {
 	return left, nil
 }
 
-// hasProvider reports whether a file of Codex's names or describes our provider.
+// hasProvider reports whether a Codex file names or defines our provider.
 func hasProvider(data []byte) (bool, error) {
 	var file struct {
 		Provider  string         `toml:"model_provider"`

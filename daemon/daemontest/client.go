@@ -22,7 +22,7 @@ type Message struct {
 	Error  *Error          `json:"error"`
 }
 
-// Error is an error that the daemon answered with.
+// Error is an error response of the daemon.
 type Error struct {
 	Code    protocol.Code      `json:"code"`
 	Message string             `json:"message"`
@@ -37,7 +37,7 @@ func (e *Error) Error() string {
 type client struct {
 	in  io.WriteCloser
 	out *bufio.Reader
-	// answer responds to what the daemon asks.
+	// answer responds to the daemon's requests.
 	answer func(Message) (any, *Error)
 	// notified receives notifications.
 	notified func(Message)
@@ -45,7 +45,7 @@ type client struct {
 	// writing is held while a frame is written.
 	writing sync.Mutex
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu      sync.Mutex
 	last    int64
 	waiting map[string]chan Message
@@ -54,13 +54,13 @@ type client struct {
 	asked   sync.WaitGroup
 }
 
-// What a call ends with that the daemon did not answer.
+// Errors of calls without a response.
 var (
 	ErrEnded       = errors.New("the daemon's output ended")
 	ErrNotAnswered = errors.New("was not answered")
 )
 
-// read takes messages until the output ends.
+// read reads messages until the output ends.
 func (c *client) read() {
 	err := c.readAll()
 	c.asked.Wait()
@@ -145,13 +145,13 @@ func (c *client) write(v any) error {
 	return err
 }
 
-// notify tells the daemon.
+// notify sends a notification to the daemon.
 func (c *client) notify(method string, params any) error {
 	return c.write(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// call asks the daemon. The reply comes on the channel, which is closed
-// without one when the daemon ends.
+// call sends a request. The reply is sent on the channel, which is closed without one if
+// the daemon ends.
 func (c *client) call(method string, params any) (id int64, reply <-chan Message, err error) {
 	waiting := make(chan Message, 1)
 	c.mu.Lock()

@@ -21,24 +21,23 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Options describe a host.
+// Options describes a host.
 type Options struct {
-	// Workspace is the folder that is open; "" makes an empty one.
+	// Workspace is the open folder; "" creates an empty one.
 	Workspace string
-	// Storage is the storage path; "" makes an empty one.
+	// Storage is the storage path; "" creates an empty one.
 	Storage string
-	// Home is the user's home folder; "" makes an empty one.
+	// Home is the user's home folder; "" creates an empty one.
 	Home string
 	// Untrusted leaves the workspace untrusted.
 	Untrusted bool
-	// Capabilities are the host's.
+	// Capabilities are the host's capabilities.
 	Capabilities protocol.ClientCapabilities
-	// Answer responds to what the daemon asks; nil refuses.
+	// Answer responds to the daemon's requests; nil refuses them.
 	Answer func(Message) (any, *Error)
-	// Environ is the daemon's environment; nil is that of the test.
+	// Environ is the daemon's environment; nil means the test's.
 	Environ func(name string) (string, bool)
-	// Environment is the environment of the process ([Start]); nil is that of
-	// the test.
+	// Environment is the environment of the process ([Start]); nil means the test's.
 	Environment []string
 }
 
@@ -65,24 +64,24 @@ type Host struct {
 
 	t       testing.TB
 	Options Options
-	// PID is the daemon's process; 0 when it has none of its own.
+	// PID is the daemon's process ID; 0 if it has no process of its own.
 	PID    int
 	client *client
 	log    *hosttest.Log
-	// news is called for each notification and each line of the log.
+	// news is notified at each notification and each line of the log.
 	news *broadcast.Broadcast
-	// wait returns how the daemon ended.
+	// wait returns the daemon's exit error.
 	wait func() error
 	// hangUp closes the host's end of the daemon's output.
 	hangUp func()
-	// judged: the test looks at the end itself, so that Close need not.
+	// judged reports that the test checks the exit itself, so Close does not.
 	judged atomic.Bool
 
 	mu    sync.Mutex
 	notes []Message // guarded by mu
 }
 
-// Run serves a host in the process of the test.
+// Run serves a host within the test's process.
 func Run(t testing.TB, o Options) *Host {
 	t.Helper()
 	return RunServer(t, o, func(log *slog.Logger, level *slog.LevelVar) Server {
@@ -92,19 +91,19 @@ func Run(t testing.TB, o Options) *Host {
 	})
 }
 
-// ShutdownTime is that of sessions in the process of a test. The two seconds are
-// a promise of the daemon's process, and are tested there: this one is shared
-// with every other test.
+// ShutdownTime is used for sessions within the test's process. The two seconds are
+// guaranteed, and tested, for the daemon's process only; this one is shared with other
+// tests.
 const ShutdownTime = hosttest.Patience / 2
 
-// Server is what a host drives: one session with it.
+// Server is a session that a host drives.
 type Server interface {
 	// Run serves the host until it is gone.
 	Run(ctx context.Context, in io.Reader, out io.Writer) error
 }
 
-// RunServer is [Run] for something else than a whole daemon, such as a face over
-// a fake engine. It logs to log, at the level that it may change.
+// RunServer is [Run] for something other than a whole daemon, such as a face over a fake
+// engine. It logs to log, at the level that it may change.
 func RunServer(t testing.TB, o Options, newServer func(log *slog.Logger, level *slog.LevelVar) Server) *Host {
 	t.Helper()
 	o = o.withDefaults(t)
@@ -138,7 +137,7 @@ func newHost(t testing.TB, o Options, in io.WriteCloser, out io.Reader) *Host {
 	return h
 }
 
-// note keeps a notification.
+// note stores a notification.
 func (h *Host) note(m Message) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -146,15 +145,14 @@ func (h *Host) note(m Message) {
 	h.news.Notify()
 }
 
-// Notes returns what the daemon has sent so far.
+// Notes returns the notifications so far.
 func (h *Host) Notes() []Message {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append([]Message(nil), h.notes...)
 }
 
-// Initialize opens the session with the settings that differ from their
-// defaults; nil is none.
+// Initialize opens the session with settings that differ from the defaults; may be nil.
 func (h *Host) Initialize(settings map[string]any) protocol.InitializeResult {
 	h.t.Helper()
 	result := Call[protocol.InitializeResult](h, protocol.MethodInitialize, h.InitializeParams(settings))
@@ -182,7 +180,7 @@ func (h *Host) InitializeParams(settings map[string]any) protocol.InitializePara
 	}
 }
 
-// Notify tells the daemon.
+// Notify sends a notification.
 func (h *Host) Notify(method string, params any) {
 	h.t.Helper()
 	if err := h.client.notify(method, params); err != nil {
@@ -190,7 +188,7 @@ func (h *Host) Notify(method string, params any) {
 	}
 }
 
-// Raw writes bytes as they are.
+// Raw writes bytes unchanged.
 func (h *Host) Raw(bytes string) {
 	h.t.Helper()
 	h.client.writing.Lock()
@@ -200,7 +198,7 @@ func (h *Host) Raw(bytes string) {
 	}
 }
 
-// Pending is a call whose answer has not been taken.
+// Pending is a request whose response has not been taken.
 type Pending struct {
 	ID     int64
 	host   *Host
@@ -208,7 +206,7 @@ type Pending struct {
 	reply  <-chan Message
 }
 
-// Begin asks the daemon and does not wait.
+// Begin sends a request without waiting.
 func (h *Host) Begin(method string, params any) *Pending {
 	h.t.Helper()
 	id, reply, err := h.client.call(method, params)
@@ -218,13 +216,13 @@ func (h *Host) Begin(method string, params any) *Pending {
 	return &Pending{id, h, method, reply}
 }
 
-// Cancel asks the daemon to give the call up.
+// Cancel cancels the request.
 func (p *Pending) Cancel() {
 	p.host.t.Helper()
 	p.host.Notify(protocol.MethodCancelRequest, map[string]any{"id": p.ID})
 }
 
-// Await returns the answer, or the error of the daemon.
+// Await returns the response, or the daemon's error.
 func (p *Pending) Await() (json.RawMessage, error) {
 	select {
 	case m, ok := <-p.reply:
@@ -240,7 +238,7 @@ func (p *Pending) Await() (json.RawMessage, error) {
 	}
 }
 
-// Try asks the daemon, and returns the error that it answers with.
+// Try sends a request, and returns the daemon's error.
 func Try[R any](h *Host, method string, params any) (R, error) {
 	h.t.Helper()
 	var result R
@@ -254,7 +252,7 @@ func Try[R any](h *Host, method string, params any) (R, error) {
 	return result, nil
 }
 
-// Call asks the daemon; an error ends the test.
+// Call sends a request; an error ends the test.
 func Call[R any](h *Host, method string, params any) R {
 	h.t.Helper()
 	result, err := Try[R](h, method, params)
@@ -264,7 +262,7 @@ func Call[R any](h *Host, method string, params any) R {
 	return result
 }
 
-// Refused asks the daemon for what it must refuse, and returns the error.
+// Refused sends a request that the daemon must refuse, and returns the error.
 func (h *Host) Refused(method string, params any) *Error {
 	h.t.Helper()
 	raw, err := h.Begin(method, params).Await()
@@ -275,8 +273,8 @@ func (h *Host) Refused(method string, params any) *Error {
 	return failure
 }
 
-// Until waits until ok, which is asked again after each notification and after
-// each line of the daemon's log.
+// Until waits until ok returns true. It calls ok after each notification and each line of
+// the daemon's log.
 func (h *Host) Until(what string, ok func() bool) {
 	h.t.Helper()
 	deadline := time.After(hosttest.Patience)
@@ -305,10 +303,10 @@ func (h *Host) Consent(p protocol.ServerConsentParams) {
 	Call[protocol.Empty](h, protocol.MethodServerConsent, p)
 }
 
-// CloseInput ends what the daemon reads: it is to end. [Host.Wait] says how it did.
+// CloseInput closes the daemon's input, so that it ends. [Host.Wait] returns how.
 func (h *Host) CloseInput() { _ = h.client.in.Close() }
 
-// Close ends the daemon as a host that dies does, and waits for it.
+// Close ends the daemon as if the host had died, and waits for it.
 func (h *Host) Close() {
 	h.CloseInput()
 	select {
@@ -322,14 +320,13 @@ func (h *Host) Close() {
 	}
 }
 
-// HangUp closes both of the daemon's pipes at once, as the death of a host
-// does.
+// HangUp closes both of the daemon's pipes at once, as if the host had died.
 func (h *Host) HangUp() {
 	h.hangUp()
 	_ = h.client.in.Close()
 }
 
-// Wait returns how the daemon ended, which is then for the test to judge.
+// Wait returns the daemon's exit error, which the test must then check.
 func (h *Host) Wait() error {
 	h.judged.Store(true)
 	select {

@@ -9,9 +9,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
-// Main is the TestMain of packages that run a daemon: the test's program is also
-// its servers, the sockets of its gateway are where the user's own are not, nothing is shared with another daemon, and
-// no goroutine may be left.
+// Main is the TestMain of packages that run a daemon. The test binary is also its
+// servers. The gateway's sockets are in a separate place, nothing is shared with another
+// daemon, and no goroutine may be left.
 func Main(m *testing.M) {
 	upstreamtest.Main()
 	dir, err := os.MkdirTemp("", "winnowd-test")

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// module is Winnow's own.
+// module is Winnow's module path.
 const module = "github.com/winnow-mcp/winnow"
 
-// Binary builds winnowd into a folder, and returns its path. It is built in its
-// own module, as it is released, also for the tests of another one.
+// Binary builds winnowd into a folder, and returns its path. It builds in winnowd's own
+// module, as released, even for tests of another one.
 func Binary(dir string) (string, error) {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
@@ -46,7 +46,7 @@ func Start(t testing.TB, binary string, o Options) *Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A pipe of our own: that of os/exec is closed by Wait, under the reader.
+	// A separate pipe, because Wait closes that of os/exec while it is read.
 	out, outWriter, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

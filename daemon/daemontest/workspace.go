@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Begin runs a daemon in the test's process on servers that all get ready.
+// Begin runs a daemon in the test's process on servers that all become ready.
 func Begin(t testing.TB, settings map[string]any, s configtest.Servers, m configtest.Modes) *Host {
 	t.Helper()
 	h := Run(t, Options{Workspace: configtest.WorkspaceWith(t, s, m)})
@@ -34,7 +34,7 @@ func Notes[P any](h *Host, method string) []P {
 	return all
 }
 
-// Standard is a server of the standard tools, which a threshold of 1 routes.
+// Standard runs a server with the standard tools. A threshold of 1 causes routing.
 func Standard(t testing.TB, settings map[string]any) (*Host, configtest.Servers) {
 	s := configtest.Servers{"std": configtest.Scripted(t, upstreamtest.Script{})}
 	all := map[string]any{"threshold": 1}
@@ -46,8 +46,8 @@ func Standard(t testing.TB, settings map[string]any) (*Host, configtest.Servers)
 	return h, s
 }
 
-// ApproveAll approves of all that a server says, so that its word that a tool only
-// reads counts.
+// ApproveAll approves all that a server says, so that its read-only annotations are
+// trusted.
 func ApproveAll(h *Host, server string) {
 	info, _ := h.Server(server)
 	Call[protocol.LockDecideResult](h, protocol.MethodLockApprove, protocol.LockDecideParams{Server: server, Content: info.Content})

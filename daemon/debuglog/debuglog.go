@@ -1,7 +1,6 @@
-// Package debuglog carries the log of a library into ours for debugging only.
-// Libraries have a line for each request, call harmless things errors, and
-// quote what a user may have typed: whatever they say is logged at debug level,
-// and without the secrets that are known.
+// Package debuglog passes a library's log to ours at debug level only. Libraries log each
+// request, report harmless events as errors, and quote user input. Known secrets are
+// removed.
 package debuglog
 
 import (
@@ -9,8 +8,8 @@ import (
 	"log/slog"
 )
 
-// New returns the log for a library. redact takes secrets out of a text; nil
-// keeps it as it is.
+// New returns a logger for a library. redact removes secrets from a text; nil keeps it
+// unchanged.
 func New(log *slog.Logger, redact func(string) string) *slog.Logger {
 	return slog.New(handler{log.Handler(), redact})
 }

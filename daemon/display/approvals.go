@@ -10,7 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// ApprovalTitle is what an approval is about: a server, or a tool of it.
+// ApprovalTitle names the subject of an approval: a server, or one of its tools.
 func ApprovalTitle(a *protocol.Approval) string {
 	title := a.Server
 	if a.Tool != "" {
@@ -19,7 +19,7 @@ func ApprovalTitle(a *protocol.Approval) string {
 	return hiddentext.PrintableLine(title)
 }
 
-// ApprovalWords say what an approval allows.
+// ApprovalWords describes what an approval allows.
 func ApprovalWords(a *protocol.Approval) string {
 	switch a.Kind {
 	case protocol.ApprovalAlwaysAllow:
@@ -53,12 +53,12 @@ func ApprovalWords(a *protocol.Approval) string {
 	return string(a.Kind)
 }
 
-// ApprovalSince is the day on which an approval was given or first seen.
+// ApprovalSince returns the day on which an approval was given or first seen.
 func ApprovalSince(a *protocol.Approval) string {
 	return time.UnixMilli(a.Since).Local().Format(time.DateOnly)
 }
 
-// Approvals adds the rows that show approvals.
+// Approvals adds the display rows of approvals.
 func Approvals(all []protocol.Approval) protocol.ApprovalListResult {
 	for i := range all {
 		a := &all[i]

@@ -8,9 +8,9 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Catalog makes the rows of a list of servers. nameOf is what people call a file;
-// lists are the daemon's own catalogue and that of the host, with their tools
-// where there is a filter.
+// Catalog returns the rows of a list of servers. nameOf returns a file's display name.
+// lists holds the daemon's own catalogue and the host's, with their tools if there is a
+// filter.
 func Catalog(p *protocol.CatalogRowsParams, nameOf func(file string) string, lists ...protocol.CatalogListResult) protocol.CatalogRowsResult {
 	var result protocol.CatalogRowsResult
 	var servers []protocol.ServerInfo
@@ -44,8 +44,8 @@ func Catalog(p *protocol.CatalogRowsParams, nameOf func(file string) string, lis
 	return result
 }
 
-// faultRow makes the row of a mistake in a file; nil for one that takes nothing
-// away, and in a list that is filtered.
+// faultRow returns the row of a fault in a file. It returns nil for a warning, and in a
+// filtered list.
 func faultRow(f *protocol.FileFault, filter string, nameOf func(file string) string) *protocol.Row {
 	if f.Warning || filter != "" {
 		return nil
@@ -70,8 +70,7 @@ func sumOf(tools []protocol.ToolRow) *toolSum {
 	return &sum
 }
 
-// Tools makes the rows of the tools of one server, of which list is the
-// catalogue.
+// Tools returns the rows of the tools of one server. list is its catalogue.
 func Tools(p *protocol.ToolRowsParams, list protocol.CatalogListResult) protocol.ToolRowsResult {
 	if len(list.Servers) == 0 {
 		return protocol.ToolRowsResult{}
@@ -109,7 +108,7 @@ func toolsOf(lists []protocol.CatalogListResult, s *protocol.ServerInfo) []proto
 	return tools
 }
 
-// withUnstarted adds the servers of the host's of which only the name is known.
+// withUnstarted adds the host's servers of which only the name is known.
 func withUnstarted(servers []protocol.ServerInfo, names []string) []protocol.ServerInfo {
 	for _, name := range names {
 		if !slices.ContainsFunc(servers, func(s protocol.ServerInfo) bool { return s.Name == name }) {
@@ -119,9 +118,9 @@ func withUnstarted(servers []protocol.ServerInfo, names []string) []protocol.Ser
 	return servers
 }
 
-// withoutDoubles leaves out the host's servers that the daemon runs: the name is
-// one server's, and its rules are the same. The host still lists one that was
-// imported into Winnow as long as the latest task is one from before the move.
+// withoutDoubles removes the host's servers that the daemon also runs: the name means one
+// server with the same rules. The host still lists a server imported into Winnow while
+// the latest task is older than the move.
 func withoutDoubles(servers []protocol.ServerInfo) []protocol.ServerInfo {
 	runs := map[string]bool{}
 	for i := range servers {
@@ -134,8 +133,8 @@ func withoutDoubles(servers []protocol.ServerInfo) []protocol.ServerInfo {
 	return slices.DeleteFunc(servers, func(s protocol.ServerInfo) bool { return s.State == protocol.ServerHost && runs[s.Name] })
 }
 
-// sortServers orders servers: those that wait for the user first, the host's
-// last, then by name or by what their tools cost.
+// sortServers sorts servers: those that wait for the user first, the host's last, then by
+// name or by the cost of their tools.
 func sortServers(servers []protocol.ServerInfo, by protocol.CatalogSort) {
 	place := func(s protocol.ServerInfo) int {
 		switch {
@@ -152,7 +151,7 @@ func sortServers(servers []protocol.ServerInfo, by protocol.CatalogSort) {
 	})
 }
 
-// sortTools orders the tools of a server.
+// sortTools sorts the tools of a server.
 func sortTools(tools []protocol.ToolRow, by protocol.CatalogSort) {
 	slices.SortStableFunc(tools, func(a, b protocol.ToolRow) int {
 		return cmp.Or(byCost(by, a.Tokens, b.Tokens), byName(a.Tool, b.Tool))
@@ -171,7 +170,7 @@ func byName(a, b string) int {
 	return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 }
 
-// matches says whether a text has each word of a filter, in lower case.
+// matches reports whether a text contains each of words, which must be in lower case.
 func matches(words []string, text string) bool {
 	text = strings.ToLower(text)
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) })
@@ -181,8 +180,7 @@ func toolMatches(words []string, tool *protocol.ToolInfo) bool {
 	return matches(words, strings.Join([]string{tool.Server, tool.Tool, tool.Title, tool.Description, tool.Override}, " "))
 }
 
-// totals sums up servers: what is in scope now, and would be sent were every
-// tool attached.
+// totals sums up servers: the tools in scope, and the tokens if all were attached.
 func totals(servers []protocol.ServerInfo) string {
 	tools, tokens := 0, 0
 	for i := range servers {
@@ -195,7 +193,7 @@ func totals(servers []protocol.ServerInfo) string {
 	return Count(tools, "tool") + " · " + inTokens(tokens)
 }
 
-// changesBadge counts the changes that wait for the user; nil for none.
+// changesBadge returns the count of changes that wait for the user; nil for none.
 func changesBadge(servers []protocol.ServerInfo) *protocol.Badge {
 	changes := 0
 	for i := range servers {

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// maxHighlights are what a line has room for, the weightiest.
+	// maxHighlights is the most highlights in a line, the most important ones.
 	maxHighlights = 3
-	// maxNamed are the changes that a message has room for.
+	// maxNamed is the most changes named in a message.
 	maxNamed = 3
 )
 
-// Changes makes the rows of what waits for the user. content returns what a
-// server in a list says now, by name.
+// Changes returns the rows of changes that wait for the user. content returns the
+// identifier of a server's current content in a list.
 func Changes(p *protocol.LockRowsParams, all []protocol.LockChange, content func(source, server string) (string, error)) (protocol.LockRowsResult, error) {
 	var result protocol.LockRowsResult
 	for i := range all {
@@ -31,7 +31,7 @@ func Changes(p *protocol.LockRowsParams, all []protocol.LockChange, content func
 	return result, err
 }
 
-// changedServers makes the rows of the servers with changes.
+// changedServers returns the rows of the servers with changes.
 func changedServers(changes []protocol.LockChangeRow, content func(source, server string) (string, error)) ([]protocol.LockServerRow, error) {
 	var servers []protocol.LockServerRow
 	for _, change := range changes {
@@ -40,7 +40,7 @@ func changedServers(changes []protocol.LockChangeRow, content func(source, serve
 		}
 		if at := slices.IndexFunc(servers, same); at >= 0 {
 			row := &servers[at].Row
-			// What the person is shown is what the answer is about.
+			// The answer is about what the person is shown.
 			row.Tooltip, row.Accessibility = row.Tooltip+", "+change.Row.Label, row.Accessibility+", "+change.Row.Label
 			continue
 		}
@@ -60,8 +60,8 @@ func changedServers(changes []protocol.LockChangeRow, content func(source, serve
 	return servers, nil
 }
 
-// asked says whether a change is of what was asked for: those of the daemon's
-// own servers are in lists of the host as well.
+// asked reports whether a change matches a request. Changes of the daemon's own servers
+// are also in the host's lists.
 func asked(p *protocol.LockRowsParams, change *protocol.LockChange) bool {
 	if p.Server == "" {
 		return true
@@ -72,7 +72,7 @@ func asked(p *protocol.LockRowsParams, change *protocol.LockChange) bool {
 }
 
 // hostOf is the host that a list of tools is of: what stands before the last
-// colon of its name.
+// hostOf returns the host of a list of tools: the part of its name before the last colon.
 func hostOf(source string) string {
 	if end := strings.LastIndex(source, ":"); end >= 0 {
 		return source[:end]
@@ -80,8 +80,7 @@ func hostOf(source string) string {
 	return source
 }
 
-// changeRow shows what kind of thing a change is of, what becomes of it, and
-// what matters in it.
+// changeRow shows the kind of a change, its state, and its highlights.
 func changeRow(change *protocol.LockChange) protocol.Row {
 	label := change.Name
 	switch change.Kind {
@@ -140,7 +139,7 @@ var partWords = map[protocol.LockPart]string{
 	protocol.LockMeta:         "other data for clients (_meta)",
 }
 
-// highlightText says what matters in a change.
+// highlightText describes an important detail of a change.
 func highlightText(h protocol.LockHighlight) string {
 	switch h.Kind {
 	case protocol.HighlightRequired:
@@ -160,8 +159,8 @@ func highlightText(h protocol.LockHighlight) string {
 	}
 }
 
-// news tells of the changes that nobody has answered, but for those that the
-// user was told of; nil where there are none.
+// news describes the unanswered changes that the user has not been notified of; nil if
+// there are none.
 func news(changes []protocol.LockChangeRow, told []string) *protocol.LockNews {
 	var ids, servers, labels, damaged []string
 	for i := range changes {
@@ -185,7 +184,7 @@ func news(changes []protocol.LockChangeRow, told []string) *protocol.LockNews {
 	return &protocol.LockNews{Text: joined(" ", changedNews(distinct(servers), labels), damagedNews(distinct(damaged))), Told: ids}
 }
 
-// changedNews says which servers changed what; empty for none.
+// changedNews says which servers changed what, or "".
 func changedNews(servers, labels []string) string {
 	if len(servers) == 0 {
 		return ""
@@ -198,8 +197,7 @@ func changedNews(servers, labels []string) string {
 		listed(servers, maxNamed), offer, listed(labels, maxNamed))
 }
 
-// damagedNews says of which servers the lock is damaged: they have changed
-// nothing.
+// damagedNews names the servers whose lock is damaged, although they have not changed.
 func damagedNews(servers []string) string {
 	if len(servers) == 0 {
 		return ""
@@ -208,7 +206,7 @@ func damagedNews(servers []string) string {
 		listed(servers, maxNamed), them(len(servers)))
 }
 
-// changed names what a change is of, in a sentence about its server.
+// changed names the subject of a change, in a sentence about its server.
 func changed(change *protocol.LockChange) string {
 	switch change.Kind {
 	case protocol.LockInstructions:
@@ -220,15 +218,14 @@ func changed(change *protocol.LockChange) string {
 	}
 }
 
-// changeID names a change: another content of the same thing is another change,
-// and another list of the same host is not.
+// changeID identifies a change. Other content of the same item is another change; another
+// list of the same host is not.
 func changeID(change *protocol.LockChange) string {
 	id, _ := json.Marshal([]string{hostOf(change.Source), change.Server, string(change.Kind), change.Name, change.Content})
 	return string(id)
 }
 
-// listed writes names with an "and" before the last; where there are more than
-// limit, the rest is counted.
+// listed joins names with an "and" before the last. Names beyond limit are counted.
 func listed(names []string, limit int) string {
 	if len(names) > limit {
 		names = append(slices.Clone(names[:limit]), Number(len(names)-limit)+" more")
@@ -240,8 +237,7 @@ func listed(names []string, limit int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// distinct returns the texts without those that were there before, in their
-// order.
+// distinct returns the texts without duplicates, in their order.
 func distinct(texts []string) []string {
 	var once []string
 	for _, text := range texts {
@@ -252,7 +248,7 @@ func distinct(texts []string) []string {
 	return once
 }
 
-// Approved says what a yes about a change did, and Kept what a no did.
+// Approved describes the result of approving a change.
 func Approved(p *protocol.LockDecideParams, r protocol.LockDecideResult) string {
 	what, were, are, they := answered(p), "was", "is", "it is"
 	if p.Kind == protocol.LockInstructions || p.Kind == protocol.LockResources {
@@ -280,12 +276,12 @@ func Approved(p *protocol.LockDecideParams, r protocol.LockDecideResult) string 
 	return what + " is approved as it is now: " + listed(kinds, len(kinds)) + "."
 }
 
-// Kept says what a no about a change did; see [Approved].
+// Kept describes the result of keeping the locked version.
 func Kept(p *protocol.LockDecideParams) string {
 	return "What is locked of " + answered(p) + " stays. Models do not get the change."
 }
 
-// answered names what an answer is about.
+// answered names the subject of an answer.
 func answered(p *protocol.LockDecideParams) string {
 	switch p.Kind {
 	case protocol.LockInstructions:

@@ -10,11 +10,11 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxStart is how many characters of what would start a message has room for.
+// maxStart is the most characters of a start in a message.
 const maxStart = 120
 
-// Consent makes the next question about what servers start. shorten names a file
-// as the user knows it.
+// Consent returns the next question about what servers start. shorten returns a file's
+// display name.
 func Consent(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuestion, shorten func(file string) string) protocol.ConsentPromptResult {
 	group := nextQuestions(p, questions)
 	if len(group) == 0 {
@@ -45,9 +45,8 @@ func Consent(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuesti
 	return protocol.ConsentPromptResult{Prompt: &prompt}
 }
 
-// printable returns questions as a person reads them: what turns the direction of
-// the text, or ends its line, is written out, so that a command looks like what it
-// is.
+// printable returns questions with bidirectional controls and line ends escaped, so that
+// a command looks like what it is.
 func printable(group []protocol.ConsentQuestion) []protocol.ConsentQuestion {
 	read := slices.Clone(group)
 	for i := range read {
@@ -71,8 +70,8 @@ func printableParts(parts []protocol.ConsentPart) []protocol.ConsentPart {
 	return parts
 }
 
-// nextQuestions are those that are asked in one: servers that are new together,
-// or on its own one that has changed, or whose rules alone are asked about.
+// nextQuestions returns the questions to ask together: all new servers, or a single one
+// that has changed or whose rules alone are in question.
 func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.ConsentQuestion) []protocol.ConsentQuestion {
 	var found, added, single []protocol.ConsentQuestion
 	for _, q := range questions {
@@ -100,8 +99,8 @@ func nextQuestions(p *protocol.ConsentPromptParams, questions []protocol.Consent
 	}
 }
 
-// questionID names what is asked, so that it is asked once: another start of the
-// server is another question.
+// questionID identifies a question, so that it is asked once. Another start of the server
+// is another question.
 func questionID(q *protocol.ConsentQuestion) string {
 	id, _ := json.Marshal([]string{q.File, q.Server, q.Hash})
 	return string(id)
@@ -136,7 +135,7 @@ func consentText(group []protocol.ConsentQuestion, shorten func(string) string) 
 	return fmt.Sprintf(text, servers, few(names), few(distinct(files))) + starts + insteadText(group) + before + " May Winnow run " + them + "?"
 }
 
-// rulesText asks about the rules of an entry, each of which is shown.
+// rulesText asks about the rules of an entry, and shows each.
 func rulesText(q *protocol.ConsentQuestion, shorten func(string) string) string {
 	verb := "has rules for"
 	if q.Changed {
@@ -146,7 +145,7 @@ func rulesText(q *protocol.ConsentQuestion, shorten func(string) string) string 
 		shorten(q.File), verb, q.Server, listedRules(q.Rules))
 }
 
-// listedRules shows each rule; long words of one are cut, and never the list.
+// listedRules shows each rule. It cuts long texts of a rule, but never the list.
 func listedRules(rules []protocol.ConsentPart) string {
 	said := make([]string, len(rules))
 	for i, part := range rules {
@@ -155,7 +154,7 @@ func listedRules(rules []protocol.ConsentPart) string {
 	return strings.Join(said, "; ")
 }
 
-// choiceDetail shows what one of several starts, and its rules.
+// choiceDetail shows what one of several servers starts, and its rules.
 func choiceDetail(q *protocol.ConsentQuestion) []string {
 	detail := []string{q.Starts}
 	if q.Instead {
@@ -167,7 +166,7 @@ func choiceDetail(q *protocol.ConsentQuestion) []string {
 	return detail
 }
 
-// changedText says what has changed, the first of several things in full.
+// changedText describes the changes, the first of several in full.
 func changedText(q *protocol.ConsentQuestion, shorten func(string) string) string {
 	what := ""
 	if len(q.Changes) > 0 {
@@ -214,7 +213,7 @@ func consentChanges(q *protocol.ConsentQuestion) *protocol.ConsentChanges {
 	before, after := slices.Clone(q.Parts), q.Parts
 	for _, change := range q.Changes {
 		was := protocol.ConsentPart{Key: change.Key, Text: change.Before}
-		if change.Before == change.After { // what is hidden, or only told by its size
+		if change.Before == change.After { // hidden, or shown only by size
 			was.Text += " (another value)"
 		}
 		at := slices.IndexFunc(before, func(part protocol.ConsentPart) bool { return part.Key == change.Key })
@@ -241,7 +240,7 @@ func partsText(parts []protocol.ConsentPart) string {
 	return text.String()
 }
 
-// few names up to four, and counts the rest of more.
+// few lists up to four names; of more, it counts the rest.
 func few(names []string) string {
 	if len(names) <= 4 {
 		return listed(names, len(names))

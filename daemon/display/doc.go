@@ -1,9 +1,8 @@
-// Package display words for people what the engine knows: the rows of an
-// editor's lists with their tooltips, and numbers as they stand beside a name.
-// It is pure, and decides nothing: values of package protocol come in, texts go
-// out. Faces that people look at use it, so that each of them says the same of
-// the same thing.
+// Package display converts the engine's data into text for people: the rows of an
+// editor's lists with their tooltips, and short numbers. It is pure and makes no
+// decisions: values of package protocol in, texts out. All faces with a user interface
+// use it, so that they describe the same thing alike.
 //
-// The texts are in English. Tooltips are Markdown as VS Code reads it, with
-// product icons as $(name); what servers and users wrote is escaped in it.
+// The texts are in English. Tooltips are Markdown for VS Code, with product icons as
+// $(name). Text of servers and users is escaped in it.
 package display

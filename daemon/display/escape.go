@@ -5,22 +5,21 @@ import (
 	"strings"
 )
 
-// Names and descriptions come from servers, and from files of others: each place
-// that VS Code reads a syntax in shows them as they are.
+// Names and descriptions come from servers and other people's files. Wherever VS Code
+// interprets a syntax, they are escaped so that they are shown literally.
 
 var (
-	// marks are what Markdown reads as more than itself. VS Code makes a link of a
-	// bare address too.
+	// marks matches characters with a meaning in Markdown. VS Code also makes links of
+	// bare URLs.
 	marks    = regexp.MustCompile("://|[\\\\`*_{}\\[\\]()#+\\-.!|<>~$&=]")
 	indents  = regexp.MustCompile(`(?m)^[ \t]+`)
 	lineEnds = regexp.MustCompile(`\r\n?|\n`)
 	spaces   = regexp.MustCompile(`\s+`)
-	// icons are product icons, as labels have them.
+	// icons matches product icons in labels.
 	icons = regexp.MustCompile(`\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)`)
 )
 
-// Markdown makes a text safe inside Markdown: what it holds is shown, never
-// followed.
+// Markdown escapes a text for Markdown, so that it is shown literally.
 func Markdown(text string) string {
 	text = marks.ReplaceAllStringFunc(text, func(mark string) string {
 		if mark == "://" {
@@ -35,17 +34,16 @@ func Markdown(text string) string {
 	return strings.ReplaceAll(text, "\n", "  \n")
 }
 
-// Code writes the name of a tool or a server as code inside Markdown, also in a
-// table.
+// Code returns the name of a tool or a server as Markdown code, also valid in a table.
 func Code(text string) string {
 	return "`" + strings.NewReplacer("`", " ", "|", " ").Replace(oneLine(text)) + "`"
 }
 
-// withoutIcons makes a text safe inside a label that shows product icons: in a
-// status bar, a menu or a quick pick.
+// withoutIcons escapes a text for a label that shows product icons: in a status bar, a
+// menu or a quick pick.
 func withoutIcons(text string) string { return icons.ReplaceAllString(text, `\$0`) }
 
-// oneLine writes a text on one line.
+// oneLine returns a text on one line.
 func oneLine(text string) string {
 	return spaces.ReplaceAllLiteralString(text, " ")
 }

@@ -6,21 +6,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// How many letters the rows of lists have at VS Code's default width: of a
-// server, of a tool, and of a tool of a task.
+// Letters in the rows of lists at VS Code's default width: for a server, for a tool, and
+// for a tool of a task.
 const (
 	serverRoom   = 26
 	toolRoom     = 26
 	taskToolRoom = 28
 )
 
-// minName is the least that is left of a name.
+// minName is the fewest letters kept of a name.
 const minName = 10
 
-// fitted shortens a name in its middle so that what stands beside it in a row of
-// so many letters is not cut. What tells names apart is at their ends.
+// fitted shortens a name in its middle so that the text beside it is not cut in a row of
+// room letters. Names usually differ at their ends.
 func fitted(name, beside string, room int) string {
-	limit := max(float64(room)-1-0.9*width(beside), minName) // what stands beside is smaller
+	limit := max(float64(room)-1-0.9*width(beside), minName) // the text beside it is smaller
 	if width(name) <= limit {
 		return name
 	}
@@ -44,7 +44,7 @@ func fitted(name, beside string, room int) string {
 	return strings.Join(letters[:head], "") + "…" + strings.Join(letters[tail:], "")
 }
 
-// label gives a row its name, shortened as [fitted] does.
+// label sets a row's label to a name, shortened as by [fitted].
 func label(row *protocol.Row, name, beside string, room int) {
 	row.Label = fitted(name, beside, room)
 	if row.Label != name {
@@ -52,8 +52,8 @@ func label(row *protocol.Row, name, beside string, room int) {
 	}
 }
 
-// uncut is what must be seen of a description: its end may be cut, for which VS
-// Code writes dots.
+// uncut returns the part of a description that must be visible. VS Code may cut the rest
+// and adds an ellipsis.
 func uncut(seen, rest string) string {
 	if rest != "" {
 		rest = "…"

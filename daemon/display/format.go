@@ -11,8 +11,8 @@ import (
 
 var english = message.NewPrinter(language.English)
 
-// Tokens writes a number of tokens so that it fits beside a name: 812, 8.2k,
-// 56k, 1.2M. It is negative where routing costs more than it saves.
+// Tokens formats a number of tokens for display beside a name: 812, 8.2k, 56k, 1.2M. It
+// is negative if routing costs more than it saves.
 func Tokens(tokens int) string {
 	size := max(tokens, -tokens)
 	switch {
@@ -29,7 +29,7 @@ func Tokens(tokens int) string {
 	}
 }
 
-// oneDecimal writes one decimal, and none where it is 0.
+// oneDecimal formats a number with one decimal, or none if it is 0.
 func oneDecimal(value float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0")
 }
@@ -38,7 +38,7 @@ func rounded(value float64) string {
 	return strconv.FormatFloat(math.Round(value), 'f', 0, 64)
 }
 
-// inTokens writes a number of tokens with the noun: 1 token, 8.2k tokens.
+// inTokens formats a number of tokens with the noun: 1 token, 8.2k tokens.
 func inTokens(tokens int) string {
 	if tokens == 1 {
 		return "1 token"
@@ -46,17 +46,17 @@ func inTokens(tokens int) string {
 	return Tokens(tokens) + " tokens"
 }
 
-// Number writes a whole number with separators: 12,345.
+// Number formats an integer with separators: 12,345.
 func Number(n int) string {
 	return english.Sprintf("%d", n)
 }
 
-// Count writes a count with its noun: 1 tool, 2,000 tools.
+// Count formats a count with its noun: 1 tool, 2,000 tools.
 func Count(n int, noun string) string {
 	return CountOf(n, noun, noun+"s")
 }
 
-// CountOf is Count for a noun whose plural is not formed by an s.
+// CountOf is Count for a noun with an irregular plural.
 func CountOf(n int, noun, plural string) string {
 	if n == 1 {
 		return Number(n) + " " + noun
@@ -64,7 +64,7 @@ func CountOf(n int, noun, plural string) string {
 	return Number(n) + " " + plural
 }
 
-// Percent writes a part of a whole in percent; what is there is never 0%.
+// Percent formats a part of a whole in percent; a nonzero part is never 0%.
 func Percent(part, whole int) string {
 	if whole <= 0 || part <= 0 {
 		return "0%"
@@ -76,10 +76,10 @@ func Percent(part, whole int) string {
 	return rounded(share) + "%"
 }
 
-// maxRepeated is how many characters a sentence repeats of what was asked.
+// maxRepeated is the most characters that a sentence repeats of a request.
 const maxRepeated = 200
 
-// joined joins the parts that say something.
+// joined joins the nonempty parts.
 func joined(separator string, parts ...string) string {
 	var said []string
 	for _, part := range parts {

@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Snippets words the gateway's configurations of other clients.
+// Snippets adds the texts of the gateway's configurations for other clients.
 func Snippets(snippets []protocol.GatewaySnippet) {
 	for i := range snippets {
 		s := &snippets[i]

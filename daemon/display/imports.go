@@ -7,15 +7,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// importStates say what becomes of a server that could be moved; a new one
-// simply moves.
+// importStates describes what happens to a server that could be moved. A new one has no
+// text.
 var importStates = map[protocol.ImportState]string{
 	protocol.ImportMerges:   "joins the rules for its tools in winnow.json",
 	protocol.ImportTaken:    "is in winnow.json already, and stays where it is",
 	protocol.ImportUnusable: "stays where it is",
 }
 
-// ImportServers words the servers of files that could be moved.
+// ImportServers adds the texts of the servers that could be moved.
 func ImportServers(files []protocol.ImportFile) {
 	for _, f := range files {
 		for i := range f.Servers {
@@ -28,8 +28,8 @@ func ImportServers(files []protocol.ImportFile) {
 	}
 }
 
-// ImportNotes words what the user should know about a move or its undoing;
-// name says how a file is called.
+// ImportNotes describes the notes of a move or its undoing. name returns a file's display
+// name.
 func ImportNotes(notes []protocol.ImportNote, name func(path string) string) string {
 	sentences := make([]string, len(notes))
 	for i, n := range notes {

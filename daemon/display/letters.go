@@ -6,8 +6,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// lettersOf returns the letters of a text as a person sees them: an accent or the
-// parts of an emoji belong to one.
+// lettersOf returns the user-perceived characters of a text (grapheme clusters).
 func lettersOf(text string) []string {
 	var letters []string
 	for it := uniseg.NewGraphemes(text); it.Next(); {
@@ -40,7 +39,7 @@ func excerpt(text string, n int) string {
 	return strings.TrimRight(begin(text, n-1), " ") + "…"
 }
 
-// width is how wide a text is about, in letters of a proportional font.
+// width returns the approximate width of a text, in letters of a proportional font.
 func width(text string) float64 {
 	sum := 0.0
 	for _, letter := range lettersOf(text) {
@@ -49,7 +48,7 @@ func width(text string) float64 {
 	return sum
 }
 
-// widthOf is the width of one letter; a Chinese one or an emoji counts as two.
+// widthOf returns the width of one letter; a Chinese one or an emoji counts as two.
 func widthOf(letter string) float64 {
 	switch {
 	case strings.Contains("fijlrtI|.,:;'- ·", letter):
@@ -60,7 +59,7 @@ func widthOf(letter string) float64 {
 	return float64(columns(letter))
 }
 
-// columns is how wide a text is in letters of one width.
+// columns returns the width of a text in monospaced letters.
 func columns(text string) int { return uniseg.StringWidth(text) }
 
 // lettersIn counts the letters of a text.

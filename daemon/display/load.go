@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// LoadReport says for a chat what was attached by words, or by a name.
+// LoadReport describes for a chat what was attached by a query or a name.
 func LoadReport(r *protocol.TaskLoadResult, words string) string {
 	if len(r.Loaded) == 0 {
 		return fmt.Sprintf("No tool fits “%s”.", Markdown(excerpt(words, maxRepeated)))

@@ -4,8 +4,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// lockNote is the note on a tool's row about the lock; empty where there is
-// nothing to say.
+// lockNote returns the note about the lock on a tool's row, or "".
 func lockNote(tool *protocol.ToolInfo) string {
 	switch tool.Lock {
 	case protocol.LockChanged:
@@ -27,7 +26,7 @@ func lockNote(tool *protocol.ToolInfo) string {
 	}
 }
 
-// changesNote says how many changes wait, for a server's row; empty for none.
+// changesNote returns the count of waiting changes for a server's row, or "".
 func changesNote(changes int) string {
 	if changes == 0 {
 		return ""
@@ -35,7 +34,7 @@ func changesNote(changes int) string {
 	return Count(changes, "change") + " to review"
 }
 
-// findingText is what somebody should look at, without a promise.
+// findingText describes a finding for review, without a promise.
 func findingText(f protocol.Finding) string {
 	where := ""
 	if f.Where != "" && f.Where != "description" {

@@ -6,7 +6,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// remedies mend servers that wait for the user.
+// remedies maps the states of servers that wait for the user to menu entries.
 var remedies = map[protocol.ServerState]protocol.MenuEntry{
 	protocol.ServerSignedOut:         {Label: "$(key) Sign in to", Command: "winnow.signIn"},
 	protocol.ServerFailed:            {Label: "$(output) Show the log of", Command: "winnow.showServerLog"},
@@ -14,8 +14,8 @@ var remedies = map[protocol.ServerState]protocol.MenuEntry{
 	protocol.ServerWaitingForTrust:   {Label: "$(workspace-untrusted) Trust the workspace, for", Command: "winnow.manageTrust"},
 }
 
-// remediesOf is what a click on the row of a server that is in trouble offers: what
-// mends it, then where it is written, then what it has printed; none for another.
+// remediesOf returns the actions for the row of a server in trouble: the remedy, then its
+// definition, then its output. It returns none for other servers.
 func remediesOf(s *protocol.ServerInfo) []protocol.MenuEntry {
 	if !lookOf(s).attention && (s.State != protocol.ServerStarting || s.Error == "") {
 		return nil
@@ -45,8 +45,8 @@ func remediesOf(s *protocol.ServerInfo) []protocol.MenuEntry {
 	return entries
 }
 
-// menu offers what the person can do. What waits for them comes first, and
-// nothing is offered that would do nothing.
+// menu returns the available actions. What waits for the user comes first, and actions
+// without effect are omitted.
 func (s *State) menu(waiting []*protocol.ServerInfo) []protocol.MenuEntry {
 	entries := slices.Concat(s.menuAttention(waiting), s.menuRouting(), s.menuLook())
 	for i := range entries {
@@ -120,6 +120,6 @@ func (s *State) menuLook() []protocol.MenuEntry {
 		protocol.MenuEntry{Label: "$(output) Show log", Command: "winnow.showLog"})
 }
 
-// takesTools reports whether tools can be loaded into a task: it is routed, and
-// has not all of them.
+// takesTools reports whether tools can be loaded into a task: it is routed, and does not
+// have all of them.
 func takesTools(t protocol.TaskSummary) bool { return !unrouted(&t) && !t.Shadow }

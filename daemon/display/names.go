@@ -2,14 +2,13 @@ package display
 
 import "strings"
 
-// longestPrefix is how long VS Code's prefix of a tool's name is at most, the
-// last underscore included: mcp_github_ of mcp_github_create_issue. Where the
-// server stands beside the tool, the prefix only takes the place of what a
-// person looks for.
+// longestPrefix is the longest prefix of VS Code's names of tools, with the last
+// underscore: mcp_github_ of mcp_github_create_issue. Where the server is shown beside
+// the tool, the prefix only takes space.
 const longestPrefix = 18
 
-// prefixOf finds the prefix that VS Code gave to the tools of one server, by the
-// names of all its tools; the more, the surer. It is empty where they have none.
+// prefixOf returns the prefix that VS Code gave to the tools of one server, or "", by all
+// their names. More names make it more reliable.
 func prefixOf(names []string) string {
 	if len(names) == 0 || !strings.HasPrefix(names[0], "mcp_") {
 		return ""

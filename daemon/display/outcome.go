@@ -2,15 +2,14 @@ package display
 
 import "github.com/winnow-mcp/winnow/protocol"
 
-// outcome is what became of a tool in a task, in the order in which lists have
-// it.
+// outcome is the state of a tool in a task, in list order.
 type outcome int
 
 const (
-	// missed: called while routing would not have attached it.
+	// missed: called although routing would not have attached it.
 	missed outcome = iota
 	attached
-	// kept: it is in the requests, and cannot be called any more.
+	// kept: it is in the requests, but can no longer be called.
 	kept
 	leftOut
 	// held: it waits for the user's approval.
@@ -19,8 +18,8 @@ const (
 	outcomes
 )
 
-// outcomeOf says what became of a tool. Attached and left out are those in scope,
-// so that they add up to what [protocol.AttachedCounts] counts.
+// outcomeOf returns the outcome of a tool. Attached and left-out tools are in scope, so
+// that they add up to [protocol.AttachedCounts].
 func outcomeOf(tool *protocol.ExplainedTool) outcome {
 	out := outOfScope(tool.Cause)
 	switch {
@@ -34,8 +33,8 @@ func outcomeOf(tool *protocol.ExplainedTool) outcome {
 	return out
 }
 
-// outOfScope says by whom a tool is kept out of scope; left out are those that
-// routing has not chosen.
+// outOfScope returns what keeps a tool out of scope, or leftOut if routing has not chosen
+// it.
 func outOfScope(cause *protocol.Cause) outcome {
 	if cause == nil {
 		return leftOut
@@ -49,7 +48,7 @@ func outOfScope(cause *protocol.Cause) outcome {
 	return leftOut
 }
 
-// byOutcome sorts tools by what became of them, each by relevance.
+// byOutcome groups tools by outcome, each group by relevance.
 func byOutcome(tools []protocol.ExplainedTool) [outcomes][]*protocol.ExplainedTool {
 	var sorted [outcomes][]*protocol.ExplainedTool
 	for _, tool := range byRelevance(tools) {
@@ -59,8 +58,7 @@ func byOutcome(tools []protocol.ExplainedTool) [outcomes][]*protocol.ExplainedTo
 	return sorted
 }
 
-// countInScope counts the tools that a task could have, and of those the ones
-// that it has.
+// countInScope counts the tools in scope, and those of them that the task has.
 func countInScope(tools []protocol.ExplainedTool) (scoped, has int) {
 	for i := range tools {
 		if outOfScope(tools[i].Cause) != leftOut {

@@ -11,14 +11,13 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// How many characters of a call's arguments are shown.
+// Characters of a call's arguments that are shown.
 const (
 	maxInLine = 300
 	maxInChat = 4000
 )
 
-// Question asks the user whether a call may be made; nil where no one is to be
-// asked.
+// Question returns the question to the user about a call; nil if none is needed.
 func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	if !r.Confirm {
 		return nil
@@ -36,8 +35,8 @@ func Question(r *protocol.TaskDescribeCallResult) *protocol.CallQuestion {
 	return callQuestion("Run %s of the MCP server %s?", r.Tool, r.Server, why, r.Arguments)
 }
 
-// ClaimQuestion asks the user whether a server's tool may answer a message, or
-// run in a program.
+// ClaimQuestion returns the question whether a server's tool may answer a message, or run
+// in a program.
 func ClaimQuestion(p *protocol.ClaimConfirmParams) *protocol.CallQuestion {
 	if p.Program {
 		why := strings.TrimSpace("A program that the model wrote calls it. " + hiddentext.PrintableLine(p.Why))
@@ -46,9 +45,9 @@ func ClaimQuestion(p *protocol.ClaimConfirmParams) *protocol.CallQuestion {
 	return callQuestion("Let %s of the MCP server %s answer this message?", p.Tool, p.Server, "Its server asks for it; otherwise the model answers.", p.Arguments)
 }
 
-// callQuestion writes a question about a tool and its server, with why it is asked.
+// callQuestion returns a question about a tool and its server, with the reason for it.
 func callQuestion(ask, tool, server, why string, raw json.RawMessage) *protocol.CallQuestion {
-	// What turns the direction of the text is written as JSON may write it.
+	// Bidirectional controls are escaped as in JSON.
 	arguments := hiddentext.Printable(indented(raw))
 	tool, server = hiddentext.PrintableLine(tool), hiddentext.PrintableLine(server)
 	shown := begin(arguments, maxInChat)
@@ -64,16 +63,16 @@ func callQuestion(ask, tool, server, why string, raw json.RawMessage) *protocol.
 	}
 }
 
-// inlineMarks are those of Markdown within a line, which VS Code reads in headlines.
+// inlineMarks matches inline Markdown, which VS Code interprets in headlines.
 var inlineMarks = regexp.MustCompile("[_*`~<>\\[\\]\\\\]+")
 
-// headline makes a name one that VS Code shows as it is in the headline of a
-// question: a_name would lose its underscores.
+// headline makes a name literal in the headline of a question: a_name would lose its
+// underscores.
 func headline(name string) string {
 	return strings.TrimSpace(inlineMarks.ReplaceAllLiteralString(oneLine(name), " "))
 }
 
-// indented writes arguments for people; as they came where they are no JSON.
+// indented formats arguments for people; invalid JSON is unchanged.
 func indented(arguments json.RawMessage) string {
 	if len(arguments) == 0 {
 		return "{}"
@@ -87,8 +86,7 @@ func indented(arguments json.RawMessage) string {
 
 var backticks = regexp.MustCompile("`+")
 
-// fenceFor returns a fence that is longer than any in a text: arguments must not
-// end it.
+// fenceFor returns a fence longer than any in a text, so that arguments cannot end it.
 func fenceFor(text string) string {
 	longest := 2
 	for _, run := range backticks.FindAllString(text, -1) {

@@ -11,12 +11,12 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// A task's tokens are compared with what its client, VS Code, would send by
-// itself with these same servers in its own file, and with all of them.
+// A task's tokens are compared with what VS Code would send by itself with the same
+// servers in its own file, and with those of all tools.
 
-// saving is short, for a status bar: "saves 17%" of the request, of which rest are
-// the tokens besides those of MCP's tools; the tokens where that is not known.
-// Nothing is said where nothing is saved: its cause takes a sentence, see [costs].
+// saving returns a short text for a status bar: "saves 17%" of the request, or tokens if
+// rest, the request's tokens besides MCP's tools, is not known. It is "" if nothing is
+// saved; the reason needs a sentence, see [costs].
 func saving(t *protocol.TaskSummary, rest int) string {
 	saved := t.Tokens.ClientSaved
 	if saved <= 0 {
@@ -32,8 +32,7 @@ func saving(t *protocol.TaskSummary, rest int) string {
 	return verb + about(t) + size
 }
 
-// compared is "17% of the request fewer than VS Code by itself, 3.1k tokens", or
-// nothing.
+// compared returns "17% of the request fewer than VS Code by itself, 3.1k tokens", or "".
 func compared(t *protocol.TaskSummary, rest int) string {
 	saved := t.Tokens.ClientSaved
 	if saved <= 0 {
@@ -49,7 +48,7 @@ func compared(t *protocol.TaskSummary, rest int) string {
 	return about(t) + inTokens(saved) + " fewer" + than
 }
 
-// about goes before a figure of which a part is computed: what VS Code would hide of
+// about qualifies a figure that is partly computed, because what VS Code would hide of
 // the servers that Winnow runs is not observed.
 func about(t *protocol.TaskSummary) string {
 	if t.Client && t.ClientComputed {
@@ -58,7 +57,7 @@ func about(t *protocol.TaskSummary) string {
 	return ""
 }
 
-// sends is [compared] as a sentence.
+// sends returns [compared] as a sentence.
 func sends(t *protocol.TaskSummary, rest int) string {
 	than := compared(t, rest)
 	switch {
@@ -70,7 +69,7 @@ func sends(t *protocol.TaskSummary, rest int) string {
 	return "It sends " + than + "."
 }
 
-// costs words both comparisons, each in a sentence.
+// costs describes both comparisons, each in a sentence.
 func costs(t *protocol.TaskSummary) string {
 	carry := "Its requests carry"
 	if t.Shadow {
@@ -91,8 +90,7 @@ func costs(t *protocol.TaskSummary) string {
 	return strings.Join(sentences, " ")
 }
 
-// costly says why a task saves nothing, and which setting changes that; nothing
-// where it does save.
+// costly returns why a task saves nothing, and the setting to change; "" if it does save.
 func costly(t *protocol.TaskSummary) (cause, setting string) {
 	switch {
 	case t.Tokens.ClientSaved >= 0 || unrouted(t):
@@ -107,8 +105,7 @@ func costly(t *protocol.TaskSummary) (cause, setting string) {
 		Count(t.Counts.Attached, "attached tool")), "initialK"
 }
 
-// used says what a task's model had at hand, besides what that costs; nothing
-// before it has called a tool.
+// used describes what a task's model had and used; "" before it has called a tool.
 func used(u *protocol.UsedTools) string {
 	if u.Called == 0 {
 		return ""
@@ -137,7 +134,7 @@ func used(u *protocol.UsedTools) string {
 	return fmt.Sprintf("The model asked to call %s: %s attached before%s.", Count(u.Called, "tool"), hand, avoided)
 }
 
-// week words the sums of the week; nothing before there are any.
+// week describes the sums of the week; "" if there are none.
 func week(w *protocol.WeekSavings) string {
 	if w.Requests == 0 {
 		return ""
@@ -150,8 +147,7 @@ func week(w *protocol.WeekSavings) string {
 		done, Percent(w.ClientSaved, w.Client), Tokens(w.ClientSaved), Tokens(w.Saved))
 }
 
-// leftOutOf makes the chart of what the requests of the last days went without; nil
-// where there was none.
+// leftOutOf returns the chart of what recent requests omitted; nil if nothing.
 func leftOutOf(days []protocol.DaySavings) *protocol.LeftOutChart {
 	tokens := map[string]int{}
 	longest, sum := 1, 0
@@ -186,8 +182,8 @@ func leftOutOf(days []protocol.DaySavings) *protocol.LeftOutChart {
 	return chart
 }
 
-// leftOutServers names the servers that have a colour of their own, those of most
-// tokens first, and at the end what the others share; empty where there are none.
+// leftOutServers returns the servers with a colour of their own, most tokens first, and
+// the name for all others, or "".
 func leftOutServers(tokens map[string]int) (names []string, shared string) {
 	names = slices.SortedFunc(maps.Keys(tokens), func(a, b string) int {
 		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(a, b))
@@ -207,8 +203,7 @@ func sumOver(tokens map[string]int, names []string) int {
 	return sum
 }
 
-// leftOutDay makes the bar of a day; longest are the tokens of one of the full
-// length.
+// leftOutDay returns the bar of a day; longest is the token count of a full-length bar.
 func leftOutDay(day *protocol.DaySavings, names []string, shared string, longest int) protocol.UsageBar {
 	var sections []protocol.UsageSection
 	sum := 0

@@ -13,8 +13,8 @@ const (
 	alwaysLoaded  = "always loaded"
 )
 
-// serverRow makes the row of a server. found are those of its tools that match the
-// filter of the list; nil where there is none.
+// serverRow returns the row of a server. found sums up its tools that match the list's
+// filter; nil without a filter.
 func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 	look := lookOf(s)
 	seen, rest := serverDescription(s, found)
@@ -41,11 +41,10 @@ func serverRow(s *protocol.ServerInfo, found *toolSum) protocol.Row {
 	return row
 }
 
-// toolSum counts tools and what they cost.
+// toolSum is a count of tools and their cost.
 type toolSum struct{ tools, tokens int }
 
-// isDisabled says whether a server is switched off in a file. That of the host's
-// is the host's all the same.
+// isDisabled reports whether a file disables a server, including one of the host's.
 func isDisabled(s *protocol.ServerInfo) bool {
 	return s.State == protocol.ServerDisabled || s.State == protocol.ServerHost && entryKey(s.Cause) == "disabled"
 }
@@ -61,13 +60,13 @@ func lookOf(s *protocol.ServerInfo) stateLook {
 	return look
 }
 
-// unstarted says whether the host has it in a file and has not started it:
-// nothing is known of it, so it can be neither switched nor configured here.
+// unstarted reports whether a host's server has not been started. Nothing is known of it,
+// so it cannot be switched or configured here.
 func unstarted(s *protocol.ServerInfo) bool {
 	return s.State == protocol.ServerHost && s.Tools == 0
 }
 
-// serverContext is the row's for menus.
+// serverContext returns the row's context value for menus.
 func serverContext(s *protocol.ServerInfo) string {
 	known, whose, pin, file, lock, changes := "server", "own", "unpinned", "", "", ""
 	if unstarted(s) {
@@ -91,8 +90,8 @@ func serverContext(s *protocol.ServerInfo) string {
 	return joined(".", known, whose, string(s.State), pin, file, lock, changes)
 }
 
-// readyIcon shows whether all, some or none of the tools are on: VS Code's
-// checkboxes know no third state.
+// readyIcon shows whether all, some or none of the tools are on, because VS Code's
+// checkboxes have no third state.
 func readyIcon(s *protocol.ServerInfo) *protocol.Icon {
 	icon := stateLooks[protocol.ServerReady].icon
 	switch {
@@ -117,12 +116,12 @@ func checkboxTooltip(s *protocol.ServerInfo) string {
 	return "Disable this server in its file"
 }
 
-// serverDescription is what a row says beside the name: what must be seen, then
-// what may be cut. That VS Code runs a server says the icon.
+// serverDescription returns the text beside the name: first what must be visible, then
+// what may be cut. The icon shows that VS Code runs a server.
 func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest description) {
 	look := lookOf(s)
 	switch {
-	// That a server asks for a sign-in says no more than its state.
+	// A request for a sign-in adds nothing to the server's state.
 	case s.Error != "" && s.State != protocol.ServerSignedOut:
 		return description{words(oneLine(s.Error))}, nil
 	case unstarted(s):
@@ -146,8 +145,8 @@ func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest descr
 	return toolsBeside(s, shown), description{words(pinnedNote(s.AlwaysLoad))}
 }
 
-// toolsBeside counts some of a server's tools beside its name, with their tokens,
-// as the list's title says: the word would not fit.
+// toolsBeside counts some of a server's tools beside its name, with their tokens. The
+// list's title has the noun, because it would not fit.
 func toolsBeside(s *protocol.ServerInfo, shown toolSum) description {
 	tools := words(Count(s.Tools, "tool"))
 	if shown.tools < s.Tools {
@@ -157,7 +156,7 @@ func toolsBeside(s *protocol.ServerInfo, shown toolSum) description {
 	return description{tools, tokensPart(shown.tokens)}
 }
 
-// serverSize says how many of the tools are on, and what these cost of all.
+// serverSize returns how many of the tools are on, and their share of the cost.
 func serverSize(s *protocol.ServerInfo) string {
 	switch {
 	case unstarted(s):
@@ -172,7 +171,7 @@ func serverSize(s *protocol.ServerInfo) string {
 	return fmt.Sprintf("%s of %s on, %s", Number(s.InScope), Count(s.Tools, "tool"), tokens)
 }
 
-// outOfMode says how many tools the current mode takes away; empty for none.
+// outOfMode says how many tools the current mode removes, or "".
 func outOfMode(tools int) string {
 	if tools == 0 {
 		return ""
@@ -225,14 +224,14 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// sharedBy says which clients use the process of a server.
+// sharedBy says which clients share the process of a server.
 var sharedBy = map[protocol.ServerShare]string{
 	protocol.ShareUser:   "All of your clients use the same process of it",
 	protocol.ShareFolder: "The clients in this folder use the same process of it",
 	protocol.ShareClient: "Each client has a process of its own",
 }
 
-// definition names a place in a file; the line is 0 where it is not known.
+// definition names a place in a file; line is 0 if it is not known.
 func definition(file string, line int) string {
 	if line == 0 {
 		return file

@@ -1,19 +1,19 @@
 package display
 
-// part is a part of a row's description: what the eye reads, and what a screen reader
-// says of it, with the noun that the eye reads in the list's title.
+// part is a part of a row's description: the visible text, and the screen reader's text
+// with the noun that is visible in the list's title.
 type part struct{ seen, said string }
 
-// description is what stands beside a row's name. Parts without a text do not count.
+// description is the text beside a row's name. Empty parts are skipped.
 type description []part
 
-// words is a part that is read as it is seen.
+// words returns a part that is read as it is seen.
 func words(text string) part { return part{text, text} }
 
-// tokensPart is a number of tokens.
+// tokensPart returns a part with a number of tokens.
 func tokensPart(n int) part { return part{Tokens(n), inTokens(n)} }
 
-// String returns what the eye reads.
+// String returns the visible text.
 func (d description) String() string {
 	texts := make([]string, len(d))
 	for i, part := range d {
@@ -22,9 +22,9 @@ func (d description) String() string {
 	return joined(" · ", texts...)
 }
 
-// spoken is what a screen reader says of a row: the whole name, the words of its
-// icon, the description in the order in which the eye reads it, and more. What an
-// icon and the description both say is said once.
+// spoken returns the screen reader's text of a row: the whole name, the words of its
+// icon, the description in visible order, and more. Duplicates of icon and description
+// are omitted.
 func spoken(name, icon string, d description, more ...string) string {
 	texts := make([]string, len(d))
 	for i, part := range d {

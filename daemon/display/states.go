@@ -2,17 +2,17 @@ package display
 
 import "github.com/winnow-mcp/winnow/protocol"
 
-// stateLook is how a server's state looks and reads.
+// stateLook is the icon and text of a server's state.
 type stateLook struct {
 	icon  protocol.Icon
 	words string
-	// attention: the server waits for the user.
+	// attention reports that the server waits for the user.
 	attention bool
-	// next is what the user can do, after the daemon's own words.
+	// next is the user's next step, after the daemon's own text.
 	next string
 }
 
-// stateLooks says how each state of a server looks.
+// stateLooks maps each state of a server to its look.
 var stateLooks = map[protocol.ServerState]stateLook{
 	protocol.ServerConfigured: {icon: protocol.Icon{ID: "circle-outline", Color: "disabledForeground"}, words: "not started"},
 	protocol.ServerKnown:      {icon: protocol.Icon{ID: "circle-outline", Color: "charts.green"}, words: "starts at its first call"},
@@ -46,7 +46,7 @@ var stateLooks = map[protocol.ServerState]stateLook{
 	protocol.ServerHost: {icon: protocol.Icon{ID: "vm-connect", Color: "charts.blue"}, words: "run by VS Code"},
 }
 
-// The icons of what only some, or none, of is on, and of what changed.
+// Icons for partly and fully disabled items, and for changes.
 var (
 	warningIcon = protocol.Icon{ID: "warning", Color: "list.warningForeground"}
 	offIcon     = protocol.Icon{ID: "circle-slash", Color: "disabledForeground"}

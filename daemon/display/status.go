@@ -8,36 +8,35 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// maxNameInBar is how many letters a name has in a status bar, which is everybody's.
+// maxNameInBar is the most letters of a name in a status bar, which has little space.
 const maxNameInBar = 24
 
-// State is what an editor's status bar goes by.
+// State is the input of an editor's status bar.
 type State struct {
-	// Off: routing is off. Shadow: the user only watches.
+	// Off reports that routing is off; Shadow, that shadow mode is on.
 	Off, Shadow bool
 	Catalog     protocol.CatalogRowsResult
 	Modes       protocol.ModeListResult
-	// Tasks are the open ones, the one that was worked on last at the end.
+	// Tasks holds the open tasks, last used last.
 	Tasks protocol.TaskListResult
-	// Models are the names of those that the user can use Winnow with.
+	// Models holds the names of the models usable with Winnow.
 	Models []string
 	// Rest estimates the tokens of the latest task's request besides MCP's tools.
 	Rest int
-	// Restricted: the user does not trust the folder.
+	// Restricted reports that the user does not trust the folder.
 	Restricted bool
-	// Threshold is how many tools are all attached, InitialK how many of more are for
-	// the first message.
+	// Threshold is the number of tools up to which all are attached. InitialK is how many
+	// of more tools the first message gets.
 	Threshold, InitialK int
 }
 
-// Status words the item of a status bar, and the menu behind it. There always is
-// something to say: a person must see what Winnow does.
+// Status returns the status bar item and its menu. It always has text, so that a person
+// sees what Winnow does.
 func Status(s *State) protocol.StatusResult {
 	waiting := s.waiting()
 	attention := s.attention(waiting)
 	state := s.words()
-	// Before there is a task to tell of, what waits for the person is what there is
-	// to say.
+	// Before there is a task to describe, what waits for the user comes first.
 	first := state
 	if attention != "" && s.task() == nil && !s.Off {
 		first = attention
@@ -60,8 +59,7 @@ func Status(s *State) protocol.StatusResult {
 	}
 }
 
-// task returns the task that was worked on last; nil where there is none, and
-// with routing off, when there is nothing to say of one.
+// task returns the task used last; nil if there is none or routing is off.
 func (s *State) task() *protocol.TaskSummary {
 	if s.Off || len(s.Tasks.Tasks) == 0 {
 		return nil
@@ -69,7 +67,7 @@ func (s *State) task() *protocol.TaskSummary {
 	return &s.Tasks.Tasks[len(s.Tasks.Tasks)-1]
 }
 
-// mode returns the name of the current mode; empty for none.
+// mode returns the name of the current mode, or "".
 func (s *State) mode() string {
 	for i := range s.Modes.Modes {
 		if s.Modes.Modes[i].Slug == s.Modes.Current {
@@ -79,7 +77,7 @@ func (s *State) mode() string {
 	return ""
 }
 
-// outOfMode says what the current mode takes away.
+// outOfMode describes what the current mode removes.
 func (s *State) outOfMode() string {
 	tools := 0
 	for i := range s.Catalog.Servers {
@@ -88,7 +86,7 @@ func (s *State) outOfMode() string {
 	return takenAway(tools)
 }
 
-// takenAway says how many tools a mode takes away, behind its name; empty for none.
+// takenAway returns how many tools a mode removes, after its name, or "".
 func takenAway(tools int) string {
 	if tools == 0 {
 		return ""
@@ -96,8 +94,8 @@ func takenAway(tools int) string {
 	return "which takes " + Count(tools, "tool") + " away"
 }
 
-// waiting returns the servers that wait for the user. They are told of with
-// routing off too: they serve chats and the gateway all the same.
+// waiting returns the servers that wait for the user, even with routing off, because they
+// still serve chats and the gateway.
 func (s *State) waiting() []*protocol.ServerInfo {
 	var waiting []*protocol.ServerInfo
 	for i := range s.Catalog.Servers {
@@ -108,7 +106,7 @@ func (s *State) waiting() []*protocol.ServerInfo {
 	return waiting
 }
 
-// faults returns what is written in a file and not in effect.
+// faults returns the faults in files that disable something.
 func (s *State) faults() []*protocol.FileFault {
 	var faults []*protocol.FileFault
 	for i := range s.Catalog.Faults {
@@ -119,7 +117,7 @@ func (s *State) faults() []*protocol.FileFault {
 	return faults
 }
 
-// attention says what waits for the user; empty where nothing does.
+// attention describes what waits for the user, or "".
 func (s *State) attention(waiting []*protocol.ServerInfo) string {
 	switch faults := s.faults(); {
 	case len(faults) > 0:
@@ -132,7 +130,7 @@ func (s *State) attention(waiting []*protocol.ServerInfo) string {
 	return ""
 }
 
-// held says how many tools wait for the user's approval; empty for none.
+// held says how many tools wait for the user's approval, or "".
 func (s *State) held() string {
 	held := 0
 	for i := range s.Catalog.Servers {
@@ -150,7 +148,7 @@ func (s *State) held() string {
 // base returns the last element of a path of any system.
 func base(file string) string { return path.Base(strings.ReplaceAll(file, `\`, "/")) }
 
-// placeOf names a line of a file; line is 0 for a file as a whole.
+// placeOf names a line of a file; line is 0 for the whole file.
 func placeOf(file string, line int) string {
 	if line == 0 {
 		return file
@@ -158,10 +156,10 @@ func placeOf(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// routedSign begins what is said of a task whose tools were chosen.
+// routedSign begins the text about a task whose tools were chosen.
 const routedSign = "Routed: "
 
-// words says what Winnow does, in a few words.
+// words says in a few words what Winnow does.
 func (s *State) words() string {
 	t := s.task()
 	switch {
@@ -225,7 +223,7 @@ func (s *State) tooltip(waiting []*protocol.ServerInfo) []string {
 	return append(lines, s.links())
 }
 
-// routed says what routing does.
+// routed describes what routing does.
 func (s *State) routed() []string {
 	var lines []string
 	if s.Restricted {
@@ -241,7 +239,7 @@ func (s *State) routed() []string {
 	return lines
 }
 
-// latest says what is known of the latest task.
+// latest describes the latest task.
 func (s *State) latest() []string {
 	t := s.task()
 	if t == nil {
@@ -266,7 +264,7 @@ func (s *State) latest() []string {
 	return lines
 }
 
-// useModel is what the one step to a routed model is called.
+// useModel returns the name of the action that selects a routed model.
 func (s *State) useModel() string {
 	if len(s.Models) == 1 {
 		return "Use Winnow with " + s.Models[0]
@@ -274,7 +272,7 @@ func (s *State) useModel() string {
 	return "Use Winnow with My Model…"
 }
 
-// links are what the person can do from the tooltip.
+// links returns the tooltip's actions.
 func (s *State) links() string {
 	turn, why := "Turn off", ""
 	if s.Off {
@@ -287,7 +285,7 @@ func (s *State) links() string {
 		"[Mode](command:winnow.pickMode)", "[Servers](command:winnow.showServers)", why)
 }
 
-// rules says which of the user's rules hold, whatever routing does.
+// rules describes the user's rules in force, independent of routing.
 func (s *State) rules() string {
 	off, tools := 0, 0
 	for i := range s.Catalog.Servers {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// table writes a table whose columns are aligned as the letters say: l, r.
+// table returns a Markdown table; align holds l or r for each column.
 func table(head []string, align string, rows [][]string) string {
 	line := func(cells []string) string { return "| " + oneLine(strings.Join(cells, " | ")) + " |" }
 	aligned := make([]string, len(head))

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Tasks words the open tasks and the week.
+// Tasks adds the texts of the open tasks and the week.
 func Tasks(list *protocol.TaskListResult) protocol.TaskRowsResult {
 	rows := make([]protocol.TaskRow, len(list.Tasks))
 	for i := range list.Tasks {
@@ -19,8 +19,8 @@ func Tasks(list *protocol.TaskListResult) protocol.TaskRowsResult {
 	return protocol.TaskRowsResult{Tasks: rows, Week: week(&list.Week)}
 }
 
-// taskTexts words a task; its place counts from 1, and newest is the one that
-// was worked on last.
+// taskTexts returns the texts of a task. place is 1-based, and newest reports that it was
+// used last.
 func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTexts {
 	texts := protocol.TaskTexts{
 		Row: taskRow(t, place, newest), Summary: TaskSummary(t, 0), Notes: taskNotes(t, nil),
@@ -32,9 +32,8 @@ func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTex
 	return texts
 }
 
-// TaskSummary sums up a task: "attached 30 of 200 tools, 8k tokens fewer than
-// VS Code by itself". Rest are the tokens of its request besides MCP's tools, 0
-// where they are not known.
+// TaskSummary summarizes a task: "attached 30 of 200 tools, 8k tokens fewer than VS Code
+// by itself". rest is the tokens of its request besides MCP's tools, 0 if not known.
 func TaskSummary(t *protocol.TaskSummary, rest int) string {
 	switch {
 	case unrouted(t):
@@ -45,12 +44,12 @@ func TaskSummary(t *protocol.TaskSummary, rest int) string {
 	return joined(", ", "attached "+toolsOfTask(t), compared(t, rest))
 }
 
-// unrouted says whether a task's tools were not chosen, so that there is nothing
-// to compare.
+// unrouted reports whether a task's tools were not chosen, so that there is nothing to
+// compare.
 func unrouted(t *protocol.TaskSummary) bool { return t.Routing == protocol.AttachAll && !t.Shadow }
 
-// hasAll says whether an unrouted task has each tool in scope: with routing off
-// its client may hide some, and others may have come since its latest message.
+// hasAll reports whether an unrouted task has every tool in scope. With routing off its
+// client may hide some, and others may have been added since its latest message.
 func hasAll(t *protocol.TaskSummary) bool {
 	return unrouted(t) && t.Counts.Attached == t.Counts.Scoped
 }
@@ -67,9 +66,9 @@ func toolsOfTask(t *protocol.TaskSummary) string {
 // maxNames is how many names a sentence lists before it counts the rest.
 const maxNames = 4
 
-// taskNotes says what the person has to know of a task besides what was
-// attached: the tools that routing would have missed, and what is warned of.
-// Prefixes are what VS Code has put before the names of each server's tools.
+// taskNotes returns notes on a task besides what was attached: the tools that routing
+// would have missed, and warnings. prefixes holds VS Code's prefixes of each server's
+// tools.
 func taskNotes(t *protocol.TaskSummary, prefixes map[string]string) []string {
 	var notes []string
 	if n := len(t.MissedTools); n > 0 {
@@ -89,7 +88,7 @@ func taskNotes(t *protocol.TaskSummary, prefixes map[string]string) []string {
 	return notes
 }
 
-// them stands for so many things.
+// them returns the pronoun for n things.
 func them(n int) string {
 	if n == 1 {
 		return "it"
@@ -97,7 +96,7 @@ func them(n int) string {
 	return "them"
 }
 
-// turnOf says where a task is.
+// turnOf describes a task's turn.
 func turnOf(t *protocol.TaskSummary) string {
 	if t.Frozen {
 		return fmt.Sprintf("turn %d, no more added", t.Turn)
@@ -105,8 +104,7 @@ func turnOf(t *protocol.TaskSummary) string {
 	return fmt.Sprintf("turn %d", t.Turn)
 }
 
-// modeOf names a task's mode, and says how many tools it takes away; empty where it
-// has none.
+// modeOf names a task's mode and how many tools it removes; "" if it has none.
 func modeOf(t *protocol.TaskSummary) string {
 	if t.Mode == "" {
 		return ""
@@ -141,7 +139,7 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	if t.Turn > 1 || t.Frozen {
 		turn = turnOf(t)
 	}
-	// What went wrong comes first: a narrow view cuts the end.
+	// Problems come first, because a narrow view cuts the end.
 	whole := description{words(guessed(t)), words(missedOf(t)), {attachedOf(t), attachedOf(t) + " tools"}, words(turn), words(modeOf(t))}
 	row.Description = whole.String()
 	icon := ""
@@ -152,7 +150,7 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	return row
 }
 
-// guessed says of a past task that only its time tells that its chat is open again.
+// guessed marks a past task whose chat is only assumed to be open again, by its time.
 func guessed(t *protocol.TaskSummary) string {
 	if t.Guess {
 		return "last chat"
@@ -160,7 +158,7 @@ func guessed(t *protocol.TaskSummary) string {
 	return ""
 }
 
-// attachedOf counts a task's tools in a few letters.
+// attachedOf counts a task's tools in a short text.
 func attachedOf(t *protocol.TaskSummary) string {
 	if hasAll(t) {
 		return "all " + Number(t.Counts.Attached)
@@ -203,10 +201,10 @@ func taskTooltip(t *protocol.TaskSummary) []string {
 	return lines
 }
 
-// shadowMode says what is shown of a task while the user only watches.
+// shadowMode describes a task in shadow mode.
 const shadowMode = "Shadow mode: nothing is changed; this is what routing would have done."
 
-// warningRow makes the row of something that a person has to know of a task.
+// warningRow returns the row of a warning about a task.
 func warningRow(note string) protocol.Row {
 	return protocol.Row{
 		Label: note, Tooltip: Markdown(note), Icon: &protocol.Icon{ID: "warning", Color: "charts.yellow"},
@@ -214,7 +212,7 @@ func warningRow(note string) protocol.Row {
 	}
 }
 
-// sentence begins a text with a capital and ends it with a full stop.
+// sentence capitalizes a text and adds a full stop.
 func sentence(text string) string {
 	if text == "" {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// TaskTools makes the rows of the tools that a task has missed and of those that
-// it has, of all that are explained.
+// TaskTools returns the rows of the tools that a task has missed and of those that it
+// has, from the explained tools.
 func TaskTools(explained []protocol.ExplainedTool) []protocol.TaskToolRow {
 	prefixes := toolPrefixes(explained)
 	sorted := byOutcome(explained)
@@ -32,8 +32,8 @@ func TaskTools(explained []protocol.ExplainedTool) []protocol.TaskToolRow {
 	return rows
 }
 
-// byRelevance puts the tools first that were called, then those that fit the
-// latest message, the best first. Otherwise they keep their order.
+// byRelevance sorts called tools first, then tools that fit the latest message, best
+// first. The sort is stable.
 func byRelevance(tools []protocol.ExplainedTool) []*protocol.ExplainedTool {
 	place := func(tool *protocol.ExplainedTool) int {
 		switch {
@@ -52,8 +52,7 @@ func byRelevance(tools []protocol.ExplainedTool) []*protocol.ExplainedTool {
 	return sorted
 }
 
-// toolPrefixes returns what VS Code has put before the names of each server's
-// tools.
+// toolPrefixes returns VS Code's prefix of each server's tools.
 func toolPrefixes(tools []protocol.ExplainedTool) map[string]string {
 	names := map[string][]string{}
 	for i := range tools {
@@ -75,8 +74,8 @@ func shortName(tool *protocol.ExplainedTool, prefixes map[string]string) string 
 	return strings.TrimPrefix(tool.Name, prefixes[tool.Server])
 }
 
-// shortReasons say in a word or two why a tool is attached; most tools are for
-// the reasons that are left out here, and no row needs to say it.
+// shortReasons holds short texts of why a tool is attached. The most frequent reasons
+// have none.
 var shortReasons = map[protocol.AttachReason]string{
 	protocol.ReasonPinned:    "always",
 	protocol.ReasonCalled:    "called",
@@ -85,9 +84,8 @@ var shortReasons = map[protocol.AttachReason]string{
 	protocol.ReasonEarlyCall: "early call",
 }
 
-// taskToolRow makes the row of a tool of a task: its name, then in what it
-// differs from most others. Twice says whether another server of the task has a
-// tool of that name.
+// taskToolRow returns the row of a task's tool: its name, then what distinguishes it.
+// twice reports that another server of the task has a tool of that name.
 func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol.Row {
 	var differs description
 	var said []string
@@ -112,7 +110,7 @@ func taskToolRow(tool *protocol.ExplainedTool, name string, twice bool) protocol
 	if tool.Cause != nil {
 		cause = "cannot be called: " + plainCause(tool.Cause)
 	}
-	// Of tokens, as in the list of servers.
+	// Tokens, as in the list of servers.
 	differs = append(differs, tokensPart(tool.Tokens))
 	row := protocol.Row{
 		Description: differs.String(),

@@ -7,10 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/router/reasons"
 )
 
-// toolRow makes the row of a tool, without its tooltip: see [toolTooltip]. prefix
-// is what VS Code has put before the names of its server's tools. byServer:
-// `alwaysLoad` is true for the whole server, where the tool itself has no such
-// switch.
+// toolRow returns the row of a tool, without its tooltip; see [toolTooltip]. prefix is VS
+// Code's prefix of its server's tools. byServer reports that `alwaysLoad` is true for the
+// whole server, so the tool has no such switch.
 func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row {
 	notes, cost := toolNotes(tool), tokensPart(tool.Tokens)
 	whole, beside := append(description{cost}, notes...), uncut(cost.seen, notes.String())
@@ -35,12 +34,12 @@ func toolRow(tool *protocol.ToolInfo, prefix string, byServer bool) protocol.Row
 	return row
 }
 
-// ownSwitch says whether the tool can be switched: where the whole server is off,
-// a tool's own switch would do nothing visible.
+// ownSwitch reports whether the tool can be switched. If the whole server is off, its own
+// switch would have no visible effect.
 func ownSwitch(tool *protocol.ToolInfo) bool { return entryKey(tool.Cause) != "disabled" }
 
-// entryKey is the member of a server's entry that is the cause; empty where
-// something else is.
+// entryKey returns the key of a server's entry that is the cause, or "" for another
+// cause.
 func entryKey(cause *protocol.Cause) string {
 	if cause == nil || cause.Kind != protocol.CauseServer {
 		return ""
@@ -48,7 +47,7 @@ func entryKey(cause *protocol.Cause) string {
 	return cause.Key
 }
 
-// toolNotes are what is special about a tool.
+// toolNotes returns what is special about a tool.
 func toolNotes(tool *protocol.ToolInfo) description {
 	override, readOnly, mode := "", "", ""
 	if tool.Override != "" {
@@ -78,7 +77,7 @@ func toolIcon(tool *protocol.ToolInfo) *protocol.Icon {
 	}
 }
 
-// toolContext is the row's for menus.
+// toolContext returns the row's context value for menus.
 func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 	pin, text, own := "unpinned", "plain", ""
 	switch {
@@ -96,7 +95,7 @@ func toolContext(tool *protocol.ToolInfo, byServer bool) string {
 	return joined(".", "tool", pin, text, own, string(tool.Lock))
 }
 
-// toolAccessibility is what a screen reader says of a tool's row.
+// toolAccessibility returns the screen reader's text of a tool's row.
 func toolAccessibility(tool *protocol.ToolInfo, name string, whole description) string {
 	on := "on"
 	if !tool.InScope {
@@ -109,8 +108,8 @@ func toolAccessibility(tool *protocol.ToolInfo, name string, whole description) 
 	return spoken(name, on, whole, findings...)
 }
 
-// toolTooltip is what the row of a tool says when somebody looks at it: long, and
-// there may be thousands of rows.
+// toolTooltip returns the tooltip of a tool's row. It is made on demand, because it is
+// long and there may be thousands of rows.
 func toolTooltip(tool *protocol.ToolInfo) string {
 	title := tool.Title
 	if title == "" {
@@ -140,7 +139,7 @@ func toolTooltip(tool *protocol.ToolInfo) string {
 	return joined("\n\n", lines...)
 }
 
-// plainCause words a cause in plain words; empty for none.
+// plainCause returns a cause in plain words, or "".
 func plainCause(cause *protocol.Cause) string {
 	if cause == nil {
 		return ""

@@ -8,14 +8,13 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// canServe are the states of servers whose tools can be called now, or soon.
+// canServe holds the states of servers whose tools can be called now or soon.
 var canServe = []protocol.ServerState{
 	protocol.ServerReady, protocol.ServerKnown, protocol.ServerStarting, protocol.ServerConfigured,
 }
 
-// Unusable says for a chat that none of the servers that Winnow runs has a tool
-// that can be used, and why; empty where one has. The host may have servers of
-// its own.
+// Unusable says for a chat why none of the servers that Winnow runs has a usable tool, or
+// "" if one has. The host may have servers of its own.
 func Unusable(servers []protocol.ServerInfo) string {
 	if len(servers) == 0 {
 		return "Winnow runs no MCP server yet. " +

@@ -12,8 +12,8 @@ import (
 // usageColors is the number of different colours of sections.
 const usageColors = 6
 
-// Usage makes the panel that shows where a task's context goes. List has the
-// task, and tools are those of the host's list that it routes.
+// Usage returns the panel of a task's context. list contains the task, and tools holds
+// the tools of the host's list that it routes.
 func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, list *protocol.TaskListResult, tools []protocol.ToolInfo) protocol.TaskUsageRowsResult {
 	var task protocol.TaskSummary
 	for i := range list.Tasks {
@@ -40,8 +40,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 	return panel
 }
 
-// catalogPrefixes returns what VS Code has put before the names of each server's
-// tools.
+// catalogPrefixes returns VS Code's prefix of each server's tools.
 func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
 	names := map[string][]string{}
 	for i := range tools {
@@ -50,8 +49,8 @@ func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
 	return prefixesOf(names)
 }
 
-// usageBars compares the whole request with and without Winnow; the longest has
-// the full length. The first sections, host of them, are the host's own.
+// usageBars compares the whole request with and without Winnow; the longest bar has full
+// length. The first host sections are the host's own.
 func usageBars(u *protocol.TaskUsageResult, host int) []protocol.UsageBar {
 	longest := max(u.Total, u.Unrouted, u.Client, 1)
 	bars := []protocol.UsageBar{usageBar("With every tool", inTokens(u.Unrouted), without(u.Sections, host, u.Unrouted), longest)}
@@ -71,8 +70,8 @@ func usageBars(u *protocol.TaskUsageResult, host int) []protocol.UsageBar {
 	return bars
 }
 
-// without returns the sections as they would be without Winnow: the host's are
-// the same, and the tools, which follow them, cost what is left of the whole.
+// without returns the sections without Winnow: the host's are the same, and the tools,
+// which follow them, get the rest of the whole.
 func without(sections []protocol.UsageSection, host, whole int) []protocol.UsageSection {
 	same := sections[:host:host]
 	for _, section := range same {
@@ -81,7 +80,7 @@ func without(sections []protocol.UsageSection, host, whole int) []protocol.Usage
 	return append(same, protocol.UsageSection{Name: sections[host].Name, Tokens: whole})
 }
 
-// usageBar makes a bar; longest are the tokens of one of the full length.
+// usageBar returns a bar; longest is the token count of a full-length bar.
 func usageBar(label, size string, sections []protocol.UsageSection, longest int) protocol.UsageBar {
 	bar := protocol.UsageBar{Label: label, Size: size, Segments: []protocol.UsageSegment{}}
 	tokens := 0
@@ -100,10 +99,10 @@ func usageBar(label, size string, sections []protocol.UsageSection, longest int)
 	return bar
 }
 
-// share returns a part in parts of 1 of the whole.
+// share returns a part as a fraction of the whole.
 func share(part, whole int) float64 { return float64(part) / float64(whole) }
 
-// usageRows makes the table of the sections with what is in them.
+// usageRows returns the table of the sections with their content.
 func usageRows(u *protocol.TaskUsageResult, prefixes map[string]string) []protocol.UsageRow {
 	rows := make([]protocol.UsageRow, len(u.Sections))
 	for i := range u.Sections {
@@ -131,16 +130,14 @@ func usageRow(section *protocol.UsageSection, total, level int, id string) proto
 	return row
 }
 
-// shorten leaves out of a tool's name what VS Code has put before it, where the
-// server stands above.
+// shorten removes VS Code's prefix from a tool's name, if the server is shown above.
 func shorten(row *protocol.UsageRow, prefix string) {
 	if name := strings.TrimPrefix(row.Name, prefix); name != row.Name {
 		row.Name, row.FullName = name, row.Name
 	}
 }
 
-// usageSums makes the rows below the table. A request can be too long for the
-// window.
+// usageSums returns the rows below the table. A request can exceed the window.
 func usageSums(u *protocol.TaskUsageResult) []protocol.UsageSum {
 	sums := []protocol.UsageSum{{Name: "Total", Tokens: Number(u.Total)}}
 	if u.Free != nil && *u.Free < 0 {

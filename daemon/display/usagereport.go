@@ -7,7 +7,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// UsageReport says for a chat where the context of a task goes.
+// UsageReport describes a task's context for a chat.
 func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 	var rows [][]string
 	add := func(name string, tokens int) {

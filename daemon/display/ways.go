@@ -6,8 +6,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// ways says what each way to Copilot's own models saves, of what the servers' tools
-// cost: before there is a message, by their average.
+// ways estimates what each way to use Copilot's own models saves of the cost of servers'
+// tools, by the average, before there is a message.
 func (s *State) ways() *protocol.ModelWays {
 	var own, all toolSum
 	for i := range s.Catalog.Servers {
@@ -32,7 +32,7 @@ func (s *State) ways() *protocol.ModelWays {
 	}
 }
 
-// fewer says how many tokens fewer a request has that carries the tools that fit.
+// fewer says how many tokens fewer a request with the chosen tools has.
 func (s *State) fewer(all toolSum) string {
 	switch {
 	case all.tools == 0:

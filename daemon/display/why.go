@@ -9,21 +9,19 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// How many tools of one group the page has. Who looks for one of the others
-// searches for it.
+// Tools of one group on the page. Others can be found by search.
 const (
 	whyRows  = 25
 	whyFound = 100
 )
 
-// whyGroup is what a group of the page is called. Those whose tools a model has
-// are shown whole.
+// whyGroup is a heading of the page. Groups of tools that a model has are shown whole.
 type whyGroup struct {
 	id, heading, shadow string
 	whole               bool
 }
 
-// whyGroups are the groups in their order.
+// whyGroups holds the groups in order.
 var whyGroups = []whyGroup{
 	{"missed", "Missed: called without being attached", "", true},
 	{"called", "Attached, and called", "Would be attached, and called", true},
@@ -36,7 +34,7 @@ var whyGroups = []whyGroup{
 	{"off", "Switched off by you", "", false},
 }
 
-// groupOf names the group of a tool.
+// groupOf returns the group of a tool.
 func groupOf(tool *protocol.ExplainedTool) string {
 	switch outcomeOf(tool) {
 	case missed:
@@ -62,8 +60,8 @@ func groupOf(tool *protocol.ExplainedTool) string {
 	return "leftOut"
 }
 
-// Why makes the page that says why each tool of a task is attached or not. List is
-// the catalogue that the task's tools are of, with their switches.
+// Why returns the page on why each tool of a task is attached or not. list is the
+// catalogue of the task's tools, with their switches.
 func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult, list *protocol.CatalogListResult) protocol.TaskWhyResult {
 	page := protocol.TaskWhyResult{Summary: whySummary(p, explained), Groups: []protocol.WhyGroup{}}
 	switch {
@@ -100,7 +98,7 @@ func Why(p *protocol.TaskWhyParams, explained *protocol.TaskExplainResult, list 
 	return page
 }
 
-// of makes the group of rows. Filtered: they are those that were searched for.
+// of returns the group with rows. filtered reports that they match a search.
 func (g *whyGroup) of(rows []protocol.WhyRow, shadow, filtered bool) protocol.WhyGroup {
 	heading := g.heading
 	if shadow && g.shadow != "" {
@@ -151,7 +149,7 @@ func whyRow(tool *protocol.ExplainedTool, name string) protocol.WhyRow {
 // whySwitch is what a person can change of a tool.
 type whySwitch struct {
 	tool protocol.ToolInfo
-	// byServer: the whole server is pinned, and its tools have no pin of their own.
+	// byServer reports that the whole server is pinned, so its tools have no own pin.
 	byServer bool
 }
 
@@ -167,7 +165,7 @@ func whySwitches(list *protocol.CatalogListResult) map[protocol.ToolRef]whySwitc
 	return switches
 }
 
-// on puts the switches into the row of the tool.
+// on adds the switches to the row of the tool.
 func (s *whySwitch) on(row *protocol.WhyRow) {
 	switch {
 	case s.byServer:
@@ -187,8 +185,7 @@ func (s *whySwitch) on(row *protocol.WhyRow) {
 	row.Actions = append(row.Actions, protocol.WhyAction{Label: turn, Command: "winnow.toggleTool"})
 }
 
-// placeLabel names the place where a cause is written; empty for one that is
-// written nowhere.
+// placeLabel names the place of a cause, or "" if it has none.
 func placeLabel(c *protocol.Cause) string {
 	if c == nil {
 		return ""
@@ -205,7 +202,7 @@ func placeLabel(c *protocol.Cause) string {
 	return ""
 }
 
-// whyDetails has the rule, the rank, and the score with its parts.
+// whyDetails returns the rule, the rank, and the score with its parts.
 func whyDetails(tool *protocol.ExplainedTool) *protocol.WhyDetails {
 	details := protocol.WhyDetails{Verdict: sentence(tool.Verdict)}
 	if label := placeLabel(tool.Cause); label != "" {
@@ -224,8 +221,7 @@ func whyDetails(tool *protocol.ExplainedTool) *protocol.WhyDetails {
 	return &details
 }
 
-// whyTooltip explains a tool in sentences; how it was compared is behind its
-// details.
+// whyTooltip explains a tool in sentences, without the scores.
 func whyTooltip(tool *protocol.ExplainedTool) string {
 	paragraphs := []string{fmt.Sprintf("**%s** of %s", Markdown(tool.Name), Markdown(tool.Server))}
 	for _, said := range []string{tool.Sentence, tool.Gating} {
@@ -239,12 +235,11 @@ func whyTooltip(tool *protocol.ExplainedTool) string {
 	return strings.Join(append(paragraphs, Count(tool.Tokens, "token")+" in each request that carries it"), "\n\n")
 }
 
-// score writes a part of a score. Three digits are enough to compare, and what
-// is there is never 0.
+// score formats a part of a score with three digits; a nonzero part is never 0.
 func score(value float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 3, 64), 64)
 	if err != nil {
-		rounded = value // infinite: it stays as it is
+		rounded = value // infinite
 	}
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

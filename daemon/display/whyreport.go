@@ -9,15 +9,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// A chat is narrow: reports are lists where they can be, and short.
+// Reports for a chat are short, and lists where possible, because a chat is narrow.
 const (
-	// maxRows is how many tools a list or a table has; the views have all.
+	// maxRows is the most tools of a list or a table; the views have all.
 	maxRows = 40
-	// maxOthers is how many of the tools that are not attached are listed.
+	// maxOthers is how many of the unattached tools are listed.
 	maxOthers = 10
 )
 
-// WhyReport says for a chat why tools are or are not attached.
+// WhyReport explains for a chat why tools are or are not attached.
 func WhyReport(r *protocol.TaskExplainResult) string {
 	scoped, has := countInScope(r.Tools)
 	tools := byOutcome(r.Tools)
@@ -54,8 +54,7 @@ type group struct {
 	tools []*protocol.ExplainedTool
 }
 
-// grouped puts tools together that are off for the same reason, in the order of
-// their first.
+// grouped groups tools that are off for the same reason, in the order of their first.
 func grouped(lists ...[]*protocol.ExplainedTool) []group {
 	var groups []group
 	for _, t := range slices.Concat(lists...) {
@@ -69,7 +68,7 @@ func grouped(lists ...[]*protocol.ExplainedTool) []group {
 	return groups
 }
 
-// toolList lists tools, each with a sentence; empty for none.
+// toolList lists tools, each with a sentence, or returns "".
 func toolList(tools []*protocol.ExplainedTool, most int) string {
 	var lines []string
 	for _, t := range tools[:min(len(tools), most)] {
@@ -93,8 +92,7 @@ func toolNames(tools []*protocol.ExplainedTool) string {
 	return strings.Join(names, ", ")
 }
 
-// WhyToolReport says for a chat why one tool is or is not attached, with the
-// sum of its score.
+// WhyToolReport explains for a chat why one tool is or is not attached, with its score.
 func WhyToolReport(t *protocol.ExplainedTool) string {
 	paragraphs := []string{
 		fmt.Sprintf("**%s** of %s: %s", Code(t.Name), Markdown(t.Server), Markdown(t.Sentence)),

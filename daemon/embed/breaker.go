@@ -9,10 +9,9 @@ import (
 // strikes is how many failures in a row open the breaker.
 const strikes = 3
 
-// breaker keeps queries from waiting for a provider that has just failed
-// several in a row. While it is open, queries are answered with the reason of
-// the last failure; after a pause, longer each time, the next query is let
-// through and decides. It belongs to the caller that locks for it.
+// breaker keeps queries from waiting for a provider after several failures in a row.
+// While open, queries get the reason of the last failure. After a pause, longer each
+// time, the next query is let through and decides. It is not safe for concurrent use.
 type breaker struct {
 	failures int
 	reason   Reason
@@ -22,8 +21,8 @@ type breaker struct {
 
 func newBreaker() breaker { return breaker{pause: newPause()} }
 
-// newPause returns the pauses after failures: from about 15 s, doubling up to
-// about 10 minutes, spread so that several daemons do not ask at the same moment.
+// newPause returns the pauses after failures: from about 15 s, doubling up to about 10
+// minutes, randomized so that several daemons do not call at the same moment.
 func newPause() *backoff.ExponentialBackOff {
 	pause := &backoff.ExponentialBackOff{
 		InitialInterval: 15 * time.Second, RandomizationFactor: .2, Multiplier: 2, MaxInterval: 10 * time.Minute,
@@ -32,7 +31,7 @@ func newPause() *backoff.ExponentialBackOff {
 	return pause
 }
 
-// open returns why queries must not be asked now, or [ReasonNone].
+// open returns why queries must not be sent now, or [ReasonNone].
 func (b *breaker) open(now time.Time) Reason {
 	if now.Before(b.until) {
 		return b.reason
@@ -46,8 +45,8 @@ func (b *breaker) succeed() {
 	b.pause.Reset()
 }
 
-// fail counts a failure. asked is how long the provider wants to be left
-// alone: a wish that is granted at once.
+// fail counts a failure. asked is the pause that the provider requested, which is
+// respected immediately.
 func (b *breaker) fail(now time.Time, reason Reason, asked time.Duration) {
 	b.failures++
 	b.reason = reason

@@ -15,19 +15,17 @@ import (
 // cacheSuffix ends the names of cache files.
 const cacheSuffix = ".vectors"
 
-// cache keeps vectors on disk, a file for each provider, endpoint, model and
-// dimension asked for.
-// Nothing in it is precious: what is missing or damaged is embedded again.
+// cache stores vectors on disk, one file for each provider, endpoint, model and requested
+// dimension. Missing or damaged content is embedded again.
 //
-// The cache belongs to one goroutine, but for clear. Several daemons may share
-// its directory: files are replaced as a whole, and saving keeps what others
-// saved.
+// The cache belongs to one goroutine, except for clear. Several daemons may share its
+// directory: files are replaced atomically, and saving merges.
 type cache struct {
-	// saving is held by save, which would bring back what clear deletes, and by
-	// clear.
+	// saving is held by save and by clear, so that save does not restore what clear
+	// deletes.
 	saving sync.Mutex
 	dir    string // empty keeps nothing
-	// most is the most bytes that all files together may have.
+	// most is the maximum size of all files together, in bytes.
 	most int64
 	log  *slog.Logger
 }
@@ -62,9 +60,9 @@ func (c *cache) load(asked Space) (dim int, all records) {
 	return dim, all
 }
 
-// save adds vectors to those cached for a provider's space, all marked as used
-// today, and evicts what was used longest ago where there is no room. Vectors
-// of another dimension than dim are of a model that is gone and are dropped.
+// save adds vectors to the cached ones of a provider's space, all marked as used today,
+// and evicts the least recently used ones if necessary. It drops vectors of another
+// dimension than dim, which are from a replaced model.
 func (c *cache) save(asked Space, dim int, fresh records) error {
 	if c.dir == "" {
 		return nil
@@ -86,7 +84,7 @@ func (c *cache) save(asked Space, dim int, fresh records) error {
 	return nil
 }
 
-// clear deletes all that is cached, of every provider.
+// clear deletes the cached vectors of all providers.
 func (c *cache) clear() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
@@ -96,7 +94,7 @@ func (c *cache) clear() error {
 	return nil
 }
 
-// evict removes the records used longest ago until at most keep are left.
+// evict removes the least recently used records until at most keep remain.
 func evict(all records, keep int) {
 	if len(all) <= keep {
 		return

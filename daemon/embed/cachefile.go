@@ -25,8 +25,8 @@ const maxDim = 1 << 16
 // textKey identifies a text in a space.
 type textKey [sha256.Size]byte
 
-// keyOf hashes a document's text with its space. Each part is preceded by its
-// length, so that no two lists of parts hash alike.
+// keyOf hashes a document's text with its space. Each part is preceded by its length, so
+// that different lists of parts differ.
 func keyOf(space Space, text string) textKey {
 	hash := sha256.New()
 	var length [8]byte

@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// Builtin is the name of the provider that is none: the ranker's own model.
+// Builtin is the name of the ranker's own model, which is not a provider.
 const Builtin = "builtin"
 
-// Config chooses a provider. It is what the settings winnow.embeddings.* hold,
-// and the key.
+// Config chooses a provider. It holds the settings winnow.embeddings.* and the key.
 type Config struct {
 	// Provider is one of [Providers].
 	Provider string
@@ -25,8 +24,8 @@ type Config struct {
 	URL string
 	// Model is the model's name, for Azure the deployment's. It is required.
 	Model string
-	// Dimensions asks for vectors of this length, where the model offers a
-	// choice; 0 means the model's own.
+	// Dimensions is the requested length of vectors, if the model offers a choice; 0
+	// means the model's own.
 	Dimensions int
 	// APIVersion is Azure's api-version; empty means "2024-10-21".
 	APIVersion string
@@ -44,9 +43,8 @@ func Providers() []string {
 	return slices.Sorted(maps.Keys(dialects()))
 }
 
-// New returns the provider that config asks for, or nil for [Builtin]. client
-// carries the user's proxy and certificates; nil means http.DefaultClient. The
-// error names the setting that is wrong.
+// New returns the provider of config, or nil for [Builtin]. client has the user's proxy
+// and certificates; nil means http.DefaultClient. The error names the faulty setting.
 func New(config Config, client *http.Client) (Provider, error) {
 	if config.Provider == "" || config.Provider == Builtin {
 		return nil, nil //nolint:nilnil // no provider is what the setting asks for, not a failure
@@ -65,7 +63,7 @@ func New(config Config, client *http.Client) (Provider, error) {
 	return newRemote(config, speaks, client), nil
 }
 
-// check finds what is missing or impossible, after the defaults.
+// check validates the configuration, after defaults are applied.
 func (c Config) check(speaks dialect) error {
 	if c.Model == "" {
 		return fmt.Errorf("winnow.embeddings.model: provider %s needs a model; %s", c.Provider, speaks.modelHint)

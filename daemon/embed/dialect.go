@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// dialect is how one API wants to be asked, and what it answers.
+// dialect describes the requests and responses of one API.
 type dialect struct {
-	// url is the API's own base address; empty when every user has another.
+	// url is the API's base address; "" if it depends on the user.
 	url string
-	// modelHint names a usual model, for the message that one is missing.
+	// modelHint suggests a model in the message for a missing one.
 	modelHint string
 	needsKey  bool
-	// texts is the most texts that the API takes in one request.
+	// texts is the most texts in one request.
 	texts int
 	// path is appended to the base address.
 	path func(Config) string
-	// authorize sets the header that carries the key, when there is one.
+	// authorize sets the header with the key, if there is one.
 	authorize func(http.Header, Secret)
-	// body is the request, to be encoded as JSON.
+	// body returns the request, to be encoded as JSON.
 	body func(c Config, purpose Purpose, texts []string) any
-	// vectors reads an answer. The caller checks what it finds.
+	// vectors reads a response. The caller validates the result.
 	vectors func(answer []byte) ([][]float32, error)
 }
 
 // fields are the members of a request.
 type fields map[string]any
 
-// with adds the number of dimensions under the API's own name for it, where the
-// user asks for one.
+// with adds the number of dimensions under the API's name for it, if the user requests
+// one.
 func (f fields) with(name string, dimensions int) fields {
 	if dimensions > 0 {
 		f[name] = dimensions
@@ -112,8 +112,8 @@ func dialects() map[string]dialect {
 				return body.Embeddings, err
 			},
 		},
-		// The key goes into a header, not into the address, where it would end up in
-		// errors and logs. https://ai.google.dev/api/embeddings
+		// The key is sent in a header, because the URL would appear in errors and logs.
+		// https://ai.google.dev/api/embeddings
 		"gemini": {
 			url: "https://generativelanguage.googleapis.com/v1beta", modelHint: `a usual one is "gemini-embedding-001"`, needsKey: true,
 			texts: 100, authorize: header("x-goog-api-key"), body: geminiBody,
@@ -135,7 +135,7 @@ func dialects() map[string]dialect {
 	}
 }
 
-// geminiModel is the model without the "models/" that the API's lists show.
+// geminiModel returns the model without the "models/" of the API's lists.
 func geminiModel(c Config) string { return strings.TrimPrefix(c.Model, "models/") }
 
 func geminiBody(c Config, purpose Purpose, texts []string) any {
@@ -150,7 +150,7 @@ func geminiBody(c Config, purpose Purpose, texts []string) any {
 	return fields{"requests": requests}
 }
 
-// word is how an API calls a purpose.
+// word returns an API's word for a purpose.
 func (p Purpose) word(document, query string) string {
 	if p == ForQuery {
 		return query
@@ -158,7 +158,7 @@ func (p Purpose) word(document, query string) string {
 	return document
 }
 
-// bearer sends the key as OAuth 2.0 bearer tokens are sent.
+// bearer sends the key as an OAuth 2.0 bearer token.
 func bearer(header http.Header, key Secret) {
 	header.Set("Authorization", "Bearer "+string(key))
 }
@@ -168,13 +168,13 @@ func header(name string) func(http.Header, Secret) {
 	return func(header http.Header, key Secret) { header.Set(name, string(key)) }
 }
 
-// fixed is a path that does not depend on the configuration.
+// fixed returns a path that does not depend on the configuration.
 func fixed(path string) func(Config) string {
 	return func(Config) string { return path }
 }
 
-// indexedVectors reads the vectors of OpenAI's and Voyage's answers. The index
-// counts, not the position.
+// indexedVectors reads the vectors of OpenAI's and Voyage's responses, ordered by index,
+// not by position.
 func indexedVectors(answer []byte) ([][]float32, error) {
 	var list struct {
 		Data []struct {

@@ -41,10 +41,9 @@ type Error struct {
 	Provider string
 	Endpoint string
 	Kind     Kind
-	// Status is the HTTP status, 0 when there was no answer.
+	// Status is the HTTP status, 0 if there was no response.
 	Status int
-	// RetryAfter is how long the provider asked to be left alone; 0 when it
-	// did not say.
+	// RetryAfter is the pause requested by the provider; 0 if it requested none.
 	RetryAfter time.Duration
 	// Cause says what went wrong, without secrets.
 	Cause string
@@ -52,7 +51,7 @@ type Error struct {
 	err error
 }
 
-// Error tells the user what failed and what to do.
+// Error returns what failed and the next step.
 func (e *Error) Error() string {
 	status := ""
 	if e.Status != 0 {
@@ -64,8 +63,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cancelled or expired context's error, if that was it.
 func (e *Error) Unwrap() error { return e.err }
 
-// kindOf returns the kind of a provider's failure; Unavailable when it does
-// not say.
+// kindOf returns the kind of a provider's failure; Unavailable if it has none.
 func kindOf(err error) Kind {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure.Kind
@@ -73,7 +71,7 @@ func kindOf(err error) Kind {
 	return Unavailable
 }
 
-// retryAfter returns how long the provider asked to be left alone.
+// retryAfter returns the pause requested by the provider.
 func retryAfter(err error) time.Duration {
 	if failure, ok := errors.AsType[*Error](err); ok {
 		return failure.RetryAfter

@@ -5,18 +5,17 @@ import (
 	"errors"
 )
 
-// answer is what became of one batch of texts.
+// answer is the result of one batch of texts.
 type answer struct {
 	texts   []string
 	vectors [][]float32
 	err     error
 }
 
-// fan embeds texts in batches, several at a time as the provider's limits
-// allow, and gives each answer to take, one after another. take may return
-// batches to do in addition. Its first error ends the work and is returned:
-// errSuperseded lets the batches under way finish and takes their answers too,
-// any other error cancels them.
+// fan embeds texts in batches, several concurrently within the provider's limits, and
+// passes each answer to take, sequentially. take may return additional batches. The first
+// error of take ends the work and is returned: after errSuperseded, running batches
+// finish and their answers are taken too; any other error cancels them.
 func fan(ctx context.Context, provider Provider, texts []string, take func(answer) ([][]string, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

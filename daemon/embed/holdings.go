@@ -1,17 +1,17 @@
 package embed
 
-// holdings is what a store's goroutine has in memory for one provider: the
-// vectors of the newest texts, and no more.
+// holdings is what a store's goroutine has in memory for one provider: the vectors of the
+// newest texts only.
 type holdings struct {
-	// asked is the provider's space, as it is asked for.
+	// asked is the provider's space as requested.
 	asked Space
 	// dim is the dimension of all vectors; 0 while there are none.
 	dim int
 	all records
-	// unsaved are those of all that are not on disk.
+	// unsaved holds those of all that are not on disk.
 	unsaved records
-	// refused are texts that the provider will not embed. They are not tried
-	// again while the provider stays.
+	// refused holds texts that the provider refused. They are not retried with the same
+	// provider.
 	refused map[textKey]bool
 }
 
@@ -19,8 +19,7 @@ func newHoldings(asked Space) holdings {
 	return holdings{asked: asked, all: records{}, unsaved: records{}, refused: map[textKey]bool{}}
 }
 
-// distinct maps the keys of texts to what is to be embedded. Blank texts have
-// none.
+// distinct maps the keys of texts to the texts to embed. It omits blank texts.
 func (h *holdings) distinct(list []string) map[textKey]string {
 	wanted := make(map[textKey]string, len(list))
 	for _, text := range list {
@@ -37,8 +36,7 @@ func (h *holdings) lacks(key textKey) bool {
 	return !ok && !h.refused[key]
 }
 
-// missing returns what has to be embedded of the list, each text once, in the
-// order of the list.
+// missing returns the texts of the list to embed, each once, in order.
 func (h *holdings) missing(list []string) []string {
 	var found []string
 	seen := map[textKey]bool{}
@@ -53,7 +51,7 @@ func (h *holdings) missing(list []string) []string {
 	return found
 }
 
-// recall takes over the wanted of the cached vectors.
+// recall takes those of the cached vectors that are wanted.
 func (h *holdings) recall(dim int, cached records, wanted map[textKey]string) {
 	if dim == 0 || h.dim != 0 && h.dim != dim {
 		return
@@ -83,7 +81,7 @@ func (h *holdings) add(texts []string, vectors [][]float32) bool {
 	return true
 }
 
-// keep forgets everything that is not wanted.
+// keep drops everything that is not wanted.
 func (h *holdings) keep(wanted map[textKey]string) {
 	for key := range h.all {
 		if _, ok := wanted[key]; !ok {

@@ -1,11 +1,10 @@
 package embed
 
-// memoSize is how many queries are remembered.
+// memoSize is how many queries are cached.
 const memoSize = 256
 
-// memo remembers the vectors of the latest queries, in memory only: an
-// explanation or a repeated search asks for the same text again. It belongs to
-// the caller that locks for it.
+// memo caches the vectors of the latest queries in memory, because an explanation or a
+// repeated search embeds the same text again. It is not safe for concurrent use.
 type memo struct {
 	vectors map[string][]float32
 	// order holds the texts, oldest first.

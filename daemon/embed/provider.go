@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// Purpose tells a provider what a text is for. Several models embed documents
-// and queries differently.
+// Purpose is what a text is for. Several models embed documents and queries differently.
 type Purpose int
 
 // The purposes of a text.
 const (
 	// ForDocument is for the texts of tools.
 	ForDocument Purpose = iota
-	// ForQuery is for what the user or the model asks.
+	// ForQuery is for a query of the user or the model.
 	ForQuery
 )
 
@@ -22,16 +21,15 @@ const (
 type Space struct {
 	// Provider is the API's name, as in [Config].
 	Provider string
-	// Endpoint is the address that is asked, without credentials.
+	// Endpoint is the requested address, without credentials.
 	Endpoint string
 	Model    string
-	// Dim is the length of the vectors; 0 as long as it is the model's own and
-	// not yet known.
+	// Dim is the length of the vectors; 0 while it is the model's own and unknown.
 	Dim int
 }
 
 // String names the space for people and logs, without its address, such as
-// "openai/text-embedding-3-small/1536". It is no key: use the Space itself.
+// "openai/text-embedding-3-small/1536". It is not unique: use the Space as a key.
 func (s Space) String() string { return fmt.Sprintf("%s/%s/%d", s.Provider, s.Model, s.Dim) }
 
 // Limits bounds the calls of [Provider.Embed].
@@ -41,8 +39,8 @@ type Limits struct {
 	// Bytes is the most bytes of all texts of one call together. A single text
 	// may have more.
 	Bytes int
-	// Calls is the most calls for documents at a time. Queries do not count:
-	// they must not queue behind documents.
+	// Calls is the most concurrent calls for documents. Queries do not count, because
+	// they must not wait for documents.
 	Calls int
 }
 

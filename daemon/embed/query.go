@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Query embeds what a task asks, to be compared with vectors: those of the
-// corpus that is about to be ranked, nil when it has none. It answers within
-// the deadline: with a vector of unit length, of the same space, and [ReasonNone]; or
-// with nil and the reason why the built-in model has to rank. Without a
-// provider, and when there is nothing to compare, both are empty.
+// Query embeds a task's query for comparison with vectors: those of the corpus to rank,
+// or nil. It returns within the deadline: a unit vector of the same space and
+// [ReasonNone], or nil and the reason why the built-in model has to rank. Without a
+// provider, or with nothing to compare, it returns nil and ReasonNone.
 func (s *Store) Query(ctx context.Context, vectors *Vectors, text string) ([]float32, Reason) {
 	text = tidy(text)
 	provider, known, reason := s.prepare(vectors, text)
@@ -22,7 +21,7 @@ func (s *Store) Query(ctx context.Context, vectors *Vectors, text string) ([]flo
 	defer cancel()
 	answer, err := provider.Embed(timed, ForQuery, []string{text})
 	if err != nil && ctx.Err() != nil {
-		return nil, ReasonSlow // the caller gave up; that says nothing about the provider
+		return nil, ReasonSlow // the caller cancelled; that says nothing about the provider
 	}
 	if err != nil {
 		s.tellRefusal(provider, err)
@@ -30,7 +29,7 @@ func (s *Store) Query(ctx context.Context, vectors *Vectors, text string) ([]flo
 	return s.conclude(provider, vectors, text, answer, err)
 }
 
-// prepare returns the provider if it has to be asked, and the answer if not.
+// prepare returns the provider if it has to be called, or else the result.
 func (s *Store) prepare(vectors *Vectors, text string) (Provider, []float32, Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,7 +50,7 @@ func (s *Store) prepare(vectors *Vectors, text string) (Provider, []float32, Rea
 	return s.provider, nil, ReasonNone
 }
 
-// conclude takes note of how a query went.
+// conclude records the result of a query.
 func (s *Store) conclude(provider Provider, vectors *Vectors, text string, answer [][]float32, err error) ([]float32, Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,8 +75,8 @@ func (s *Store) conclude(provider Provider, vectors *Vectors, text string, answe
 	return answer[0], ReasonNone
 }
 
-// renew withdraws the vectors of a space that the model no longer has, and has
-// the texts embedded anew. The caller holds mu.
+// renew withdraws the vectors of a space that the model no longer has, and causes the
+// texts to be embedded again. Callers must hold mu.
 func (s *Store) renew(space Space) {
 	if s.vectors == nil || s.vectors.space != space {
 		return

@@ -1,7 +1,7 @@
 package embed
 
-// Reason says why the built-in model ranks instead of the provider's. It is
-// the reason field of the telemetry event dynamic_tools.ranker_fallback.
+// Reason is why the built-in model ranks instead of the provider's. It is the reason
+// field of the telemetry event dynamic_tools.ranker_fallback.
 type Reason string
 
 // The reasons for a fallback.

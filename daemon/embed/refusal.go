@@ -18,14 +18,13 @@ func (r *remote) refusal(response *http.Response, answer []byte) *Error {
 	failure.Status = response.StatusCode
 	failure.RetryAfter = parseRetryAfter(response.Header.Get("Retry-After"), time.Now())
 	if failure.Kind == Quota && exhausted(response.StatusCode, answer) {
-		// Nothing is gained by asking again soon.
+		// An early retry would fail too.
 		failure.RetryAfter = max(failure.RetryAfter, time.Minute)
 	}
 	return failure
 }
 
-// refusalKind classifies a status, with the help of the answer where one
-// status means two things.
+// refusalKind classifies a status, using the response if the status is ambiguous.
 func refusalKind(status int, answer []byte) Kind {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
@@ -41,7 +40,7 @@ func refusalKind(status int, answer []byte) Kind {
 	}
 }
 
-// exhausted reports whether a quota is used up, rather than a rate passed.
+// exhausted reports whether a quota is used up, rather than a rate exceeded.
 func exhausted(status int, answer []byte) bool {
 	return status == http.StatusPaymentRequired || strings.Contains(string(answer), "insufficient_quota") // OpenAI
 }
@@ -58,7 +57,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// excerpt is the start of an error answer on one line, for a person to read.
+// excerpt returns the start of an error response on one line.
 func excerpt(answer []byte) string {
 	const most = 300
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(answer[:min(len(answer), 4*most)]), "?")), " ")

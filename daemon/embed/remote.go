@@ -21,13 +21,13 @@ const (
 	// requestBytes is the most text in one request. It keeps 128 long texts
 	// under the token limits per request, the lowest of which is 120,000.
 	requestBytes = 200 << 10
-	// answerBytes is the most that is read of an answer: 128 vectors of 4,096
-	// numbers of 25 characters are 13 MB.
+	// answerBytes is the most that is read of a response: 128 vectors of 4,096 numbers of
+	// 25 characters are 13 MB.
 	answerBytes = 64 << 20
 	// tries is how often one request for documents is sent.
 	tries = 4
-	// longestWait is the longest Retry-After that is waited for within a
-	// request; the caller has better use for a longer one.
+	// longestWait is the longest Retry-After that is waited for within a request; for a
+	// longer one, the caller gets the error.
 	longestWait = 20 * time.Second
 )
 
@@ -60,13 +60,13 @@ func (r *remote) Space() Space {
 	return Space{Provider: r.config.Provider, Endpoint: r.endpoint, Model: r.config.Model, Dim: r.config.Dimensions}
 }
 
-// Limits are the API's own, and the user's concurrency.
+// Limits returns the API's limits with the user's concurrency.
 func (r *remote) Limits() Limits {
 	return Limits{Texts: r.dialect.texts, Bytes: requestBytes, Calls: r.config.Concurrency}
 }
 
-// Embed asks the API. Documents are tried again while that may help; a query is
-// asked once, because nobody waits for a second answer.
+// Embed calls the API. It retries for documents if that may help, but not for a query,
+// because a second response would be too late.
 func (r *remote) Embed(ctx context.Context, purpose Purpose, texts []string) ([][]float32, error) {
 	body, err := json.Marshal(r.dialect.body(r.config, purpose, texts))
 	if err != nil {
@@ -78,8 +78,7 @@ func (r *remote) Embed(ctx context.Context, purpose Purpose, texts []string) ([]
 	return r.askRepeatedly(ctx, body, len(texts))
 }
 
-// askRepeatedly asks until there is an answer, a failure that asking again
-// cannot mend, or no patience left.
+// askRepeatedly retries until there is a response, a permanent failure, or no time left.
 func (r *remote) askRepeatedly(ctx context.Context, body []byte, texts int) ([][]float32, error) {
 	wait := &patience{BackOff: &backoff.ExponentialBackOff{
 		InitialInterval: 500 * time.Millisecond, RandomizationFactor: .5, Multiplier: 2, MaxInterval: 10 * time.Second,
@@ -96,8 +95,8 @@ func (r *remote) askRepeatedly(ctx context.Context, body []byte, texts int) ([][
 		return vectors, err
 	}, backoff.WithBackOff(wait), backoff.WithMaxTries(tries))
 	if err != nil {
-		// backoff may answer with its own wrapper or the context's error; the
-		// last failure says more.
+		// backoff may return its own wrapper or the context's error; the last failure is
+		// more informative.
 		return nil, last
 	}
 	return vectors, nil
@@ -119,9 +118,8 @@ func worthRepeating(err error) bool {
 	}
 }
 
-// patience is a backoff that waits as long as the provider asked for, when it
-// did. The library's RetryAfter error would do so too, at the price of losing
-// the cause.
+// patience is a backoff that waits as long as the provider requested. The library's
+// RetryAfter error does so too, but loses the cause.
 type patience struct {
 	backoff.BackOff
 	asked time.Duration
@@ -132,7 +130,7 @@ func (p *patience) NextBackOff() time.Duration {
 	return max(p.BackOff.NextBackOff(), p.asked)
 }
 
-// ask sends one request and reads its answer.
+// ask sends one request and reads its response.
 func (r *remote) ask(ctx context.Context, body []byte, texts int) ([][]float32, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.endpoint, bytes.NewReader(body))
 	if err != nil {
@@ -161,7 +159,7 @@ func (r *remote) ask(ctx context.Context, body []byte, texts int) ([][]float32, 
 	return r.read(answer, texts)
 }
 
-// read takes the vectors from an answer and checks them.
+// read takes the vectors from a response and validates them.
 func (r *remote) read(answer []byte, texts int) ([][]float32, error) {
 	vectors, err := r.dialect.vectors(answer)
 	if err == nil {
@@ -176,8 +174,7 @@ func (r *remote) read(answer []byte, texts int) ([][]float32, error) {
 	return vectors, nil
 }
 
-// failure describes what went wrong. err is the context's error, if that was
-// the cause.
+// failure describes an error. err is the context's error, if that was the cause.
 func (r *remote) failure(kind Kind, err error, cause string) *Error {
 	return &Error{
 		Provider: r.config.Provider, Endpoint: r.endpoint, Kind: kind,
@@ -185,8 +182,7 @@ func (r *remote) failure(kind Kind, err error, cause string) *Error {
 	}
 }
 
-// contextError returns ctx's error when it ended, and err's own deadline
-// otherwise.
+// contextError returns ctx's error if it ended, and otherwise err's own deadline.
 func contextError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -3,19 +3,19 @@ package embed
 import "errors"
 
 const (
-	// checkpoint is how many new vectors are saved before the round ends, so
-	// that a crash does not cost the user all of a large catalogue.
+	// checkpoint is how many new vectors are saved before the round ends, so that a crash
+	// does not lose a whole large catalogue.
 	checkpoint = 2048
-	// refusals is how many requests of one round may be rejected while the
-	// texts at fault are looked for.
+	// refusals is how many requests of one round may be rejected while the faulty texts
+	// are searched for.
 	refusals = 32
 )
 
 // errDimension ends an attempt whose vectors do not fit those held.
 var errDimension = errors.New("the model's vectors changed their dimension")
 
-// round completes the vectors of a job's texts and publishes them. What was
-// embedded is kept, whatever happens.
+// round completes the vectors of a job's texts and publishes them. It keeps what was
+// embedded in any case.
 func (s *Store) round(current job) error {
 	asked := current.provider.Space()
 	if s.held.asked != asked || current.outdated {
@@ -23,7 +23,7 @@ func (s *Store) round(current job) error {
 	}
 	err := s.complete(current, !current.outdated)
 	if errors.Is(err, errDimension) {
-		// The model behind the name was exchanged: nothing old is of use.
+		// The model behind the name was replaced, so old vectors are useless.
 		s.log.Info("all texts are embedded again", "reason", err, "space", asked.String())
 		s.held = newHoldings(asked)
 		err = s.complete(current, false)
@@ -58,8 +58,8 @@ func (s *Store) complete(current job, cached bool) error {
 	return err
 }
 
-// save writes new vectors to disk. A failure costs another embedding after the
-// next start, no more.
+// save writes new vectors to disk. After a failure, they are embedded again at the next
+// start.
 func (s *Store) save() {
 	if len(s.held.unsaved) == 0 {
 		return
@@ -101,9 +101,8 @@ func (s *Store) fetch(current job, missing []string) error {
 	})
 }
 
-// narrow splits a rejected batch, to find the texts at fault. A single text is
-// given up, unless nothing else was ever accepted: then the model is at fault,
-// or the key, or the address.
+// narrow splits a rejected batch to find the faulty texts. It gives up a single text,
+// unless no other was ever accepted: then the model, the key or the address is at fault.
 func (s *Store) narrow(rejected answer) ([][]string, error) {
 	if n := len(rejected.texts); n > 1 {
 		return [][]string{rejected.texts[:n/2], rejected.texts[n/2:]}, nil
@@ -116,12 +115,12 @@ func (s *Store) narrow(rejected answer) ([][]string, error) {
 	return nil, nil
 }
 
-// advance counts what is done of a job.
+// advance returns a job's progress.
 func (s *Store) advance(current job) progress {
 	return progress{reason: ReasonNew, done: len(s.held.all), total: len(current.texts.list)}
 }
 
-// deliver publishes the vectors of a job whose texts are complete.
+// deliver publishes the vectors of a completed job.
 func (s *Store) deliver(current job) error {
 	space := s.held.asked
 	space.Dim = s.held.dim

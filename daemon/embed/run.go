@@ -11,7 +11,7 @@ type job struct {
 	ctx      context.Context //nolint:containedctx // the round's own lifetime: ended by Close and by SetProvider
 	provider Provider
 	texts    *texts
-	// outdated is set when nothing kept of the provider may be used.
+	// outdated is set if nothing stored of the provider may be used.
 	outdated bool
 }
 
@@ -42,7 +42,7 @@ func (s *Store) run(ctx context.Context) {
 	}
 }
 
-// next returns what has to be done, if anything.
+// next returns the next job, if there is one.
 func (s *Store) next(ctx context.Context) (job, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *Store) next(ctx context.Context) (job, bool) {
 	return current, true
 }
 
-// sleep waits for something to do.
+// sleep waits for work.
 func (s *Store) sleep(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -65,8 +65,7 @@ func (s *Store) sleep(ctx context.Context) {
 	}
 }
 
-// rest waits after a failure. New texts do not shorten it, another provider
-// does.
+// rest waits after a failure. New texts do not shorten it; another provider does.
 func (s *Store) rest(ctx context.Context, failed Provider, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -94,7 +93,7 @@ func (s *Store) superseded(current job) bool {
 	return current.ctx.Err() != nil || s.provider != current.provider || s.wanted != current.texts
 }
 
-// report notes a job's progress, unless it is superseded.
+// report records a job's progress, unless it is superseded.
 func (s *Store) report(current job, now progress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +117,7 @@ func (s *Store) publish(current job, vectors *Vectors) bool {
 	return true
 }
 
-// tellRefusal tells the first time that a provider refuses its key, while it
-// is the one in force.
+// tellRefusal reports the first refusal of the key by the current provider.
 func (s *Store) tellRefusal(provider Provider, err error) {
 	s.mu.Lock()
 	first := kindOf(err) == Auth && s.provider == provider && !s.reported

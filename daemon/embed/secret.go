@@ -23,8 +23,7 @@ func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 // MarshalText hides the key from JSON and other encodings.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// redact removes the key from a text that came from outside, such as an error
-// message that quotes it.
+// redact removes the key from external text, such as an error message that quotes it.
 func (s Secret) redact(text string) string {
 	if s == "" {
 		return text

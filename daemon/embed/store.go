@@ -11,28 +11,27 @@ import (
 
 // Options configures a [Store].
 type Options struct {
-	// Dir is where vectors are kept. It is made when needed; without one they
-	// are kept in memory.
+	// Dir is where vectors are stored. It is created when needed; "" keeps them in
+	// memory.
 	Dir string
-	// MaxBytes bounds the files in Dir together; 0 means 256 MiB, room for
+	// MaxBytes limits the total size of the files in Dir; 0 means 256 MiB, room for
 	// 40,000 vectors of dimension 1,536.
 	MaxBytes int64
-	// Deadline is how long a query's embedding is waited for; 0 means 150 ms.
+	// Deadline is the timeout of a query's embedding; 0 means 150 ms.
 	Deadline time.Duration
-	// Published is called when the vectors of the newest texts are complete,
-	// in order, from the store's goroutine: it must not wait for the store. It
-	// may be nil.
+	// Published is called when the vectors of the newest texts are complete, in order,
+	// from the store's goroutine. It must not wait for the store. May be nil.
 	Published func(*Vectors)
-	// Refused is called when a provider refuses its key, once for each that is
-	// set. It must not wait for anything. It may be nil.
+	// Refused is called when a provider refuses its key, once per provider set. It must
+	// not block. May be nil.
 	Refused func()
-	// Log gets what users cannot be asked to act on at once; nil discards it.
+	// Log receives events that users cannot act on at once; nil discards them.
 	Log *slog.Logger
 }
 
-// Store keeps the vectors of the newest catalogue version up to date, and
-// embeds queries. All methods are safe for concurrent use and return at once,
-// but Query, which waits up to its deadline, and Close.
+// Store keeps the vectors of the newest catalogue version up to date, and embeds queries.
+// Safe for concurrent use. No method blocks except Query, which waits up to its deadline,
+// and Close.
 type Store struct {
 	published func(*Vectors)
 	refused   func()
@@ -40,31 +39,31 @@ type Store struct {
 	// cache and held belong to the store's goroutine.
 	cache cache
 	held  holdings
-	// wake tells the store's goroutine that there may be work.
+	// wake signals the store's goroutine that there may be work.
 	wake chan struct{}
 	// cancel ends the store's life; done is closed when its goroutine ended.
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	// mu guards what follows. It is never held while the provider, the disk or
-	// a callback is waited for.
+	// mu guards the following fields. It is never held while waiting for the provider,
+	// the disk or a callback.
 	mu sync.Mutex
-	// deadline is how long a query's embedding is waited for.
+	// deadline is the timeout of a query's embedding.
 	deadline time.Duration
-	// provider is nil when the built-in model ranks.
+	// provider is nil if the built-in model ranks.
 	provider Provider
-	// stop cancels the round that is running for an earlier provider.
+	// stop cancels the running round.
 	stop context.CancelFunc
 	// wanted is the newest catalogue version, nil before the first.
 	wanted *texts
-	// vectors is what was published last for provider, nil before that.
+	// vectors is the last published value for provider; nil before that.
 	vectors *Vectors
-	// outdated is set when the model changed its dimension, so that nothing
-	// kept of it may be used.
+	// outdated is set if the model changed its dimension, so nothing stored of it may be
+	// used.
 	outdated bool
-	// told is set once the refusal of the key by provider was reported.
+	// reported is set once the provider's refusal of the key was reported.
 	reported bool
-	// progress is how far the vectors of wanted are.
+	// progress is the progress of the vectors of wanted.
 	progress progress
 	breaker  breaker
 	queries  memo
@@ -80,7 +79,7 @@ type texts struct {
 type progress struct {
 	// reason is why they are not complete: ReasonNew while they are being embedded.
 	reason Reason
-	// err is the last failure, nil while there is none.
+	// err is the last failure; nil if there is none.
 	err         error
 	done, total int
 }
@@ -109,15 +108,15 @@ func Open(options Options) *Store {
 	return s
 }
 
-// Close stops all work and waits for it. What was embedded so far is kept.
+// Close stops all work and waits for it. It keeps what was embedded so far.
 func (s *Store) Close() {
 	s.cancel()
 	<-s.done
 }
 
-// SetProvider switches to another provider, or to the built-in model with nil.
-// Work for the former one is abandoned, its published vectors are forgotten,
-// and the newest texts are embedded by the new one.
+// SetProvider switches to another provider, or to the built-in model with nil. It
+// abandons work for the former one, drops its published vectors, and embeds the newest
+// texts with the new one.
 func (s *Store) SetProvider(provider Provider) {
 	s.mu.Lock()
 	s.provider, s.vectors, s.outdated, s.reported = provider, nil, false, false
@@ -129,10 +128,9 @@ func (s *Store) SetProvider(provider Provider) {
 	s.notify()
 }
 
-// SetTexts names the texts of a new catalogue version, one for each document.
-// Those that are not cached are embedded in the background, then all are
-// published. A version that is not complete yet is skipped; batches of it that
-// are under way are finished and count.
+// SetTexts sets the texts of a new catalogue version, one per document. Texts that are
+// not cached are embedded in the background, then all are published. An incomplete
+// earlier version is skipped; its running batches are finished and used.
 func (s *Store) SetTexts(version uint64, list []string) {
 	s.mu.Lock()
 	s.wanted = &texts{version: version, list: slices.Clone(list)}
@@ -141,25 +139,25 @@ func (s *Store) SetTexts(version uint64, list []string) {
 	s.notify()
 }
 
-// ClearCache deletes the vectors that are kept on disk. Those in memory stay in
-// use, and are not written again.
+// ClearCache deletes the vectors on disk. Those in memory stay in use, and are not
+// written again.
 func (s *Store) ClearCache() error { return s.cache.clear() }
 
-// SetDeadline changes how long a query's embedding is waited for.
+// SetDeadline changes the timeout of a query's embedding.
 func (s *Store) SetDeadline(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deadline = d
 }
 
-// wait is how long a query's embedding is waited for.
+// wait returns the timeout of a query's embedding.
 func (s *Store) wait() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.deadline
 }
 
-// notify wakes the store's goroutine, now or when it next looks.
+// notify wakes the store's goroutine without blocking.
 func (s *Store) notify() {
 	select {
 	case s.wake <- struct{}{}:
@@ -167,15 +165,14 @@ func (s *Store) notify() {
 	}
 }
 
-// Vectors returns what was published last for the current provider, nil before
-// that.
+// Vectors returns the last published value for the current provider; nil before that.
 func (s *Store) Vectors() *Vectors {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.vectors
 }
 
-// Status is how far a store is, for a person to see.
+// Status is a store's state for display.
 type Status struct {
 	// Space is the provider's; the zero Space without one.
 	Space Space
@@ -187,7 +184,7 @@ type Status struct {
 	Err error
 }
 
-// Status returns how far the vectors of the newest texts are.
+// Status returns the state of the newest texts' vectors.
 func (s *Store) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

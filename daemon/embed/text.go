@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxTextBytes is the most of one text that is embedded: about 2,000 tokens of
-// English, the least that today's hosted models read. Ollama, Voyage and Cohere
-// cut what is too long for a smaller model themselves.
+// maxTextBytes is the most of one text that is embedded: about 2,000 English tokens, the
+// smallest limit of today's hosted models. Ollama, Voyage and Cohere cut longer texts for
+// smaller models themselves.
 const maxTextBytes = 8 << 10
 
-// tidy makes a text fit to be sent: valid UTF-8, without white space around
-// it, not too long. It is empty when nothing is left to embed.
+// tidy makes a text valid UTF-8, trims it and cuts it. It returns "" if nothing is left
+// to embed.
 func tidy(text string) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if len(text) <= maxTextBytes {
@@ -24,7 +24,7 @@ func tidy(text string) string {
 	return text[:cut]
 }
 
-// batches splits texts, in order, into lists that the provider takes.
+// batches splits texts, in order, into lists within the provider's limits.
 func batches(texts []string, limits Limits) [][]string {
 	var all [][]string
 	start, size := 0, 0

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// checkVectors brings the vectors of one answer to unit length, in place. It
-// fails when there is not one for each of n texts, or they differ in
-// dimension, or one has no direction.
+// checkVectors normalizes the vectors of one response, in place. It returns an error if
+// there is not one for each of n texts, their dimensions differ, or one has no direction.
 func checkVectors(vectors [][]float32, n int) error {
 	if len(vectors) != n {
 		return fmt.Errorf("%d vectors for %d texts", len(vectors), n)
@@ -23,7 +22,7 @@ func checkVectors(vectors [][]float32, n int) error {
 	return nil
 }
 
-// normalize brings v to unit length and reports false when it cannot.
+// normalize scales v to unit length, and returns false if that is impossible.
 func normalize(v []float32) bool {
 	var square float64
 	for _, f := range v {

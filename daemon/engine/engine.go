@@ -112,7 +112,9 @@ type Engine struct {
 	Loads     *calls.Loader
 	Inspector *turns.Inspector
 
-	// Locks is the user's lock on what servers offer; see [Engine.Decide].
+	// Locks is the user's lock on what servers offer. Decisions go through
+	// [Engine.ApproveLocked], [Engine.KeepLocked] and [Engine.UndoLocked], which return
+	// when they are in force.
 	Locks *toollock.Keeper
 
 	// Approvals holds the user's approvals.
@@ -122,7 +124,7 @@ type Engine struct {
 	Learned *learned.Learned
 	// Announcements distributes the servers' announcements.
 	Announcements *Announcements
-	// Roots determines which servers the folders support.
+	// Roots determines which servers the folders suggest.
 	Roots *Roots
 	// Offers holds prompts and resources of servers.
 	Offers *Offers

@@ -45,7 +45,7 @@ func openRecord(options Options, storage string, client *http.Client) (*Record, 
 	return r, err
 }
 
-// close writes and sends what is pending, for at most exportPatience.
+// close writes what is pending, and then sends it for at most exportPatience.
 func (r *Record) close(ctx context.Context) {
 	r.journal.Close()
 	ctx, cancel := context.WithTimeout(ctx, exportPatience)

@@ -7,7 +7,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 )
 
-// Roots are the folders in which people work. The servers that they support rank higher.
+// Roots are the folders in which people work. The servers that the names in them suggest
+// rank higher.
 type Roots struct{ engine *Engine }
 
 // trusted returns the paths of the trusted workspace's folders, or none before the files

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/rangetable"
 )
 
-// class is what kind of hidden character one is.
+// class is a kind of hidden character.
 type class int
 
 const (
@@ -24,7 +24,7 @@ const (
 	classes
 )
 
-// Found counts what was found, by class. The zero value found nothing.
+// Found counts what was found, by class. The zero value has nothing.
 type Found [classes]int
 
 // Any reports whether something was found.
@@ -79,17 +79,16 @@ const (
 	viramaClass       = 9        // Canonical_Combining_Class of viramas
 )
 
-// suspects holds every character that may be hidden, in one table: most text is
-// distinguished from it by one look-up.
+// suspects holds every character that may be hidden, in one table, so that one look-up
+// excludes most text.
 var suspects = sync.OnceValue(func() *unicode.RangeTable {
 	return rangetable.Merge(unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 })
 
-// classify returns the class of a character by itself. Hidden are the
-// characters of Default_Ignorable_Code_Point (UAX #44 derives it from the
-// properties used here), the interlinear annotation characters, which UAX #44
-// leaves out for reasons of rendering only, and the control characters but for
-// tab and line ends.
+// classify returns the class of a single character. Hidden are the characters of
+// Default_Ignorable_Code_Point (derived in UAX #44 from the properties used here), the
+// interlinear annotation characters, which UAX #44 excludes for rendering reasons only,
+// and the control characters except tab and line ends.
 func classify(r rune) class {
 	switch {
 	case r < ' ' && r != '\t' && r != '\n' && r != '\r', r >= '\x7f' && r < '\u00a0':
@@ -103,14 +102,14 @@ func classify(r rune) class {
 	case unicode.Is(unicode.Bidi_Control, r):
 		return direction
 	case unicode.In(r, unicode.Egyptian_Hieroglyphs, unicode.Prepended_Concatenation_Mark):
-		return visible // of Cf, but drawn, or the layout of what is
+		return visible // of Cf, but drawn, or the layout of drawn text
 	}
 	return zeroWidth
 }
 
-// needed reports whether a hidden character that stands alone between two
-// others has an effect that is seen: joiners and marks of scripts, and the
-// parts of emoji. A text's ends are U+0000.
+// needed reports whether a single hidden character between two others has a visible
+// effect: joiners and marks of scripts, and the parts of emoji. The text's ends count as
+// U+0000.
 func needed(r, before, after rune) bool {
 	switch {
 	case r == textStyle || r == emojiStyle:
@@ -135,9 +134,9 @@ func needed(r, before, after rune) bool {
 	return false
 }
 
-// symbol reports whether a character may be drawn as an emoji or as text.
-// The standard library has no property Emoji; symbols and punctuation hold all
-// of them but the digits.
+// symbol reports whether a character may be drawn as an emoji or as text. The standard
+// library has no property Emoji; symbols and punctuation include all emoji except the
+// digits.
 func symbol(r rune) bool { return unicode.IsSymbol(r) || unicode.IsPunct(r) }
 
 // pictograph reports whether a character may be joined to another by U+200D.

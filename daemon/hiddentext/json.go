@@ -8,15 +8,15 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// ErrName says that text is hidden where it cannot be taken out: in a name, or
-// in a value that a call has to repeat.
+// ErrName reports hidden text where it cannot be removed: in a name, or in a value that a
+// call has to repeat.
 var ErrName = errors.New("it hides text in a name, or in a value that has to be repeated exactly")
 
-// Descriptions applies [Text] to the strings of what a server lists of itself
-// (a tool, a resource, a prompt) or asks (an elicitation): to every one but the
-// names of members and those by which the server is addressed or which a call
-// repeats, such as name, uri and enum. [ErrName] means that those hide text.
-// raw is I-JSON, and is returned itself when nothing is hidden.
+// Descriptions applies [Text] to the strings of a server's description of itself (a tool,
+// a resource, a prompt) or of an elicitation. It excludes the names of members, and
+// values that address the server or that a call repeats, such as name, uri and enum;
+// [ErrName] means that these contain hidden text. raw must be I-JSON, and is returned
+// itself if nothing is hidden.
 func Descriptions(raw []byte) ([]byte, Found, error) {
 	var found Found
 	var err error
@@ -34,9 +34,9 @@ func Descriptions(raw []byte) ([]byte, Found, error) {
 	return clean, found, err
 }
 
-// Contents applies [Content] to every string of a result, the names of members
-// included: two of them may be equal afterwards. raw is I-JSON, and is returned
-// itself when nothing is hidden.
+// Contents applies [Content] to every string of a result, including the names of members,
+// which may become duplicates. raw must be I-JSON, and is returned itself if nothing is
+// hidden.
 func Contents(raw []byte) ([]byte, Found) {
 	var found Found
 	return mapStrings(raw, func(s string, _ bool) string {
@@ -46,8 +46,8 @@ func Contents(raw []byte) ([]byte, Found) {
 	}), found
 }
 
-// exactMembers hold what is compared or called, not read: of MCP's objects and
-// of JSON Schema's.
+// exactMembers returns the members whose values are compared or called, not read, in
+// MCP's objects and JSON Schema.
 func exactMembers() []string {
 	return []string{
 		"name", "uri", "uriTemplate", "mimeType", "nextCursor", "blob", "data",
@@ -55,14 +55,13 @@ func exactMembers() []string {
 	}
 }
 
-// nameMembers hold objects whose members are named by the server, not by a
+// nameMembers returns the members whose objects have keys chosen by the server, not by a
 // specification: a parameter may be called "pattern".
 func nameMembers() []string {
 	return []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired"}
 }
 
-// exactAt reports whether a value that stands in what is open is compared or
-// called, not read.
+// exactAt reports whether a value at a position is compared or called, not read.
 func exactAt(open []ijson.Level) bool {
 	named := false // the present level's members are named by the server
 	for i, level := range open {
@@ -75,9 +74,9 @@ func exactAt(open []ijson.Level) bool {
 	return false
 }
 
-// mapStrings changes the strings of a JSON text, and no other byte of it. Only
-// those are handed to change that can hold something hidden; exact is set for
-// the names of members and for the values of exactMembers.
+// mapStrings changes the strings of a JSON text, and no other byte. It calls change only
+// for strings that may contain hidden text. exact is set for the names of members and for
+// the values of exactMembers.
 func mapStrings(raw []byte, change func(s string, exact bool) string) []byte {
 	if !suspicious(raw) {
 		return raw
@@ -90,8 +89,8 @@ func mapStrings(raw []byte, change func(s string, exact bool) string) []byte {
 	})
 }
 
-// suspicious reports whether a JSON text can hold something hidden: what is not
-// ASCII, or is written as an escape that may stand for it.
+// suspicious reports whether a JSON text can contain hidden text: a non-ASCII character,
+// or an escape that may stand for one.
 func suspicious(raw []byte) bool {
 	if bytes.ContainsFunc(raw, func(r rune) bool { return r > '\x7e' }) {
 		return true

@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// Printable writes what a terminal would obey, in a text of others, as Go writes
-// it between quotes: control characters but for tabs and line ends, and those
-// that turn the direction of the text.
+// Printable escapes, as in Go's quoted strings, the characters of an untrusted text that
+// affect a terminal: control characters except tabs and line ends, and bidirectional
+// controls.
 func Printable(text string) string {
 	return printable(strings.ReplaceAll(text, "\r\n", "\n"), func(r rune) bool { return r != '\n' && r != '\t' })
 }
 
-// PrintableLine is [Printable] for a part of a line: tabs and line ends are
-// written too.
+// PrintableLine is [Printable] for a part of a line: it also escapes tabs and line ends.
 func PrintableLine(text string) string { return printable(text, func(rune) bool { return true }) }
 
-// printable writes the characters that are obeyed, of those that may be.
+// printable escapes the characters with an effect for which may returns true.
 func printable(text string, may func(rune) bool) string {
 	obeyed := func(r rune) bool {
 		kind := classify(r)

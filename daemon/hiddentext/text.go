@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// escape is a sequence for a terminal (ECMA-48): CSI, OSC, the other strings,
-// and the short ones. One that has no end is not one; its ESC alone is hidden.
-// None reaches beyond the next control character, so that searching takes time
-// in proportion to a text.
+// escape matches a terminal sequence (ECMA-48): CSI, OSC, the other strings, and the
+// short ones. In an unterminated one, only the ESC is hidden. No match extends beyond the
+// next control character, so that searching is linear.
 var escape = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]` +
 	`|(?:\x1b[\]PX^_]|[\x{9d}\x{90}\x{98}\x{9e}\x{9f}])[^\x00-\x1f\x7f-\x{9f}]*(?:\x07|\x1b\\|\x{9c})` +
 	`|\x1b[ -/]*[0-Z\\^-~]`)
 
-// Text returns s without hidden characters but those that a script or an emoji
-// needs, and what was taken out. What is no UTF-8 becomes U+FFFD: two parts of a
-// character could be brought together otherwise.
+// Text returns s without hidden characters, except those that a script or an emoji needs,
+// and what was removed. Invalid UTF-8 becomes U+FFFD; otherwise two parts of a character
+// could be joined.
 func Text(s string) (string, Found) {
 	var found Found
 	if plain(s) {
@@ -38,14 +37,13 @@ func Text(s string) (string, Found) {
 	}), found
 }
 
-// payload is how many invisible characters in a row say something: no script
-// and no emoji has as many.
+// payload is how many consecutive invisible characters count as a message: no script and
+// no emoji has as many.
 const payload = 4
 
-// Content returns s with a mark in the place of what can do nothing but
-// deceive: tags outside of a flag, runs of invisible characters, and the
-// controls that turn the order in which a text is shown. All else stays: a byte
-// order mark, a terminal's colours.
+// Content returns s with a mark in place of what is always deceptive: tags outside of a
+// flag, runs of invisible characters, and bidirectional controls. All else stays, such as
+// a byte order mark or terminal colours.
 func Content(s string) (string, Found) {
 	var found Found
 	if plain(s) {
@@ -61,7 +59,7 @@ func Content(s string) (string, Found) {
 	}), found
 }
 
-// plain reports whether a text holds nothing hidden, not even what is needed.
+// plain reports whether a text contains nothing hidden, not even needed characters.
 func plain(s string) bool {
 	for _, r := range s {
 		if r == utf8.RuneError || classify(r) != visible {
@@ -71,8 +69,8 @@ func plain(s string) bool {
 	return true
 }
 
-// run is a row of hidden characters between two that are visible; their ends
-// of the text are U+0000.
+// run is a run of hidden characters between two visible ones; the ends of the text count
+// as U+0000.
 type run struct {
 	hidden        []rune
 	before, after rune
@@ -88,7 +86,7 @@ func (r run) found() Found {
 	return f
 }
 
-// needed reports whether the whole run has an effect that is seen.
+// needed reports whether the whole run has a visible effect.
 func (r run) needed() bool {
 	switch len(r.hidden) {
 	case 1:
@@ -102,9 +100,9 @@ func (r run) needed() bool {
 	return r.isFlag()
 }
 
-// isFlag reports whether the run makes a black flag that of a country's part.
-// Three are recommended for interchange (UTS #51, ED-14a); with any, tags could
-// be hidden behind flags.
+// isFlag reports whether the run makes a black flag a subdivision's flag. Only the three
+// recommended for interchange count (UTS #51, ED-14a); otherwise tags could be hidden
+// behind flags.
 func (r run) isFlag() bool {
 	const blackFlag = '\U0001F3F4'
 	if r.before != blackFlag {
@@ -124,7 +122,7 @@ func (r run) isFlag() bool {
 	return false
 }
 
-// deceives reports whether the run has no honest use in a document.
+// deceives reports whether the run has no legitimate use in a document.
 func (r run) deceives() bool {
 	unseen := 0
 	for _, c := range r.hidden {

@@ -51,7 +51,7 @@ type Offer struct {
 // GroupPrefix is the prefix of the names that VS Code sends in place of tools.
 const GroupPrefix = "activate_"
 
-// Tool is a tool in a request. Some logs have only names.
+// Tool is a tool in a request. Some logs have only names; the rest is empty then.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`

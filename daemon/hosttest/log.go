@@ -7,9 +7,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/broadcast"
 )
 
-// Log takes a log that is read while it is written.
+// Log is a log that can be read while it is written.
 type Log struct {
-	// News is called with each line.
+	// News is notified at each line.
 	News *broadcast.Broadcast
 
 	mu  sync.Mutex

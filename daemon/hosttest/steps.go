@@ -1,6 +1,6 @@
-// Package hosttest is what tests share that drive the engine by its methods
-// (enginetest) and the whole daemon over its wire (daemontest): what a host does
-// with servers and questions, and a log that can be waited for.
+// Package hosttest holds what tests of the engine (enginetest) and of the whole daemon
+// (daemontest) share: a host's steps with servers and questions, and a log that can be
+// waited for.
 package hosttest
 
 import (
@@ -12,21 +12,21 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Patience is how long a test waits for what must come. It is generous,
-// because nothing waits that long unless it fails.
+// Patience is how long a test waits for an event. It is long, because only a failing test
+// waits that long.
 const Patience = 60 * time.Second
 
-// Driver is a host that drives an engine or a daemon. What fails ends the test.
+// Driver is a host that drives an engine or a daemon. Failures end the test.
 type Driver interface {
 	// Catalog returns the servers and tools that run.
 	Catalog() protocol.CatalogListResult
 	// Consent answers a question about a server.
 	Consent(p protocol.ServerConsentParams)
-	// Until waits until ok, which is asked again at each change.
+	// Until waits until ok returns true. It calls ok after each change.
 	Until(what string, ok func() bool)
 }
 
-// Steps are what a host does with the servers of its workspace.
+// Steps holds a host's steps with the servers of its workspace.
 type Steps struct {
 	t      testing.TB
 	driver Driver
@@ -66,7 +66,7 @@ func (s Steps) UntilReady(servers configtest.Servers) {
 	}
 }
 
-// Question waits until the user is to be asked about a server.
+// Question waits for a question to the user about a server.
 func (s Steps) Question(server string) protocol.ConsentQuestion {
 	s.t.Helper()
 	var found protocol.ConsentQuestion
@@ -82,7 +82,7 @@ func (s Steps) Question(server string) protocol.ConsentQuestion {
 	return found
 }
 
-// AllowWaiting agrees to what all servers start that wait for it now.
+// AllowWaiting allows the starts of all servers that wait now.
 func (s Steps) AllowWaiting() {
 	s.t.Helper()
 	for _, q := range s.driver.Catalog().Consents {
@@ -90,8 +90,7 @@ func (s Steps) AllowWaiting() {
 	}
 }
 
-// Allow waits until the user is to be asked about servers, and agrees to what
-// they start.
+// Allow waits for questions to the user about servers, and allows their starts.
 func (s Steps) Allow(servers ...string) {
 	s.t.Helper()
 	for _, server := range servers {
@@ -100,7 +99,7 @@ func (s Steps) Allow(servers ...string) {
 	}
 }
 
-// Tool is what the catalogue says of the first tool of a name; zero when it has
+// Tool returns the catalogue's data of the first tool with a name, or zero if there is
 // none.
 func (s Steps) Tool(name string) protocol.ToolInfo {
 	s.t.Helper()
@@ -112,16 +111,15 @@ func (s Steps) Tool(name string) protocol.ToolInfo {
 	return tools[i]
 }
 
-// Content names what a server says now.
+// Content returns the identifier of a server's current content.
 func (s Steps) Content(server string) string {
 	s.t.Helper()
 	info, _ := s.Server(server)
 	return info.Content
 }
 
-// UntilLocked waits until a server has a number of tools, of which one is in a
-// state of the lock. It agrees to what the server starts meanwhile: the script of
-// a server is a part of that.
+// UntilLocked waits until a server has a number of tools, one of them in a state of the
+// lock. Meanwhile it allows the server's starts, which include its script.
 func (s Steps) UntilLocked(server string, tools int, tool string, state protocol.LockState) {
 	s.t.Helper()
 	s.driver.Until(tool+" to be "+string(state), func() bool {

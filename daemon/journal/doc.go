@@ -1,16 +1,15 @@
-// Package journal keeps a record of what was done by way of Winnow: one JSON
-// line for each call of a tool, and for each decision of a person. The file is
-// only ever appended to; when it is full it is renamed and the oldest go.
+// Package journal records what was done through Winnow: one JSON line for each call of a
+// tool, and for each decision of a person. The file is append-only. When it is full it is
+// renamed, and the oldest files are deleted.
 //
-// [Journal.Record] never waits for the disk and takes no lock: lines are written
-// by one goroutine, in batches. When more comes than the disk takes, lines are
-// left out, and how many is in the record itself.
+// [Journal.Record] never waits for the disk: one goroutine writes lines in batches. If
+// entries come faster than the disk writes, some are dropped, and the record states how
+// many.
 //
-// A call that may write has two lines: [Journal.Intend] writes the first before
-// the call is made, so that a crash in between leaves it; readers are given one
-// entry, with the outcome [Unknown] where only the first is there.
+// A call that may write has two lines. [Journal.Intend] writes the first before the call,
+// so that it survives a crash. Readers get one entry, with the outcome [Unknown] if only
+// the first line exists.
 //
-// The record is the user's own, in a file that only the user may read. It holds no
-// texts of chats; of arguments it holds a hash, and the text only when the owner
-// puts it into [Entry.Arguments].
+// The record is in a file that only the user may read. It contains no texts of chats. Of
+// arguments it contains a hash, and the text only if the owner sets [Entry.Arguments].
 package journal

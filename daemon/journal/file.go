@@ -14,20 +14,20 @@ import (
 const (
 	// name is the file that is appended to.
 	name = "journal.jsonl"
-	// aside matches the files that were put aside.
+	// aside matches the rotated files.
 	aside = "journal-*.jsonl"
-	// asideTime orders them by their names, and is legal in names everywhere.
+	// asideTime sorts them by name, and is valid in file names on all systems.
 	asideTime = "20060102T150405.000000000"
 )
 
 // Dir returns the folder of the record in a storage path.
 func Dir(storage string) string { return filepath.Join(storage, "journal") }
 
-// Files is the [Sink] in a folder, which several processes may have at once.
+// Files is a [Sink] in a folder, which several processes may use at once.
 type Files struct{ file file }
 
-// NewFiles returns the record of a folder, which need not exist. A file of
-// maxBytes is put aside, and maxFiles of those are kept.
+// NewFiles returns the record in a folder, which need not exist. A file is rotated at
+// maxBytes, and maxFiles rotated ones are kept.
 func NewFiles(dir string, maxBytes int64, maxFiles int) *Files {
 	return &Files{file{path: filepath.Join(dir, name), maxBytes: maxBytes, maxFiles: maxFiles}}
 }
@@ -43,10 +43,9 @@ func (f *Files) Append(_ context.Context, entries []Entry) error {
 
 // file is the file that is appended to. It belongs to one goroutine.
 //
-// The libraries that rotate files expect to be the only process that writes,
-// and a record is shared by every daemon of a storage folder: each append is one
-// write to a file opened for appending, and whoever finds that the path has
-// become another file opens that one.
+// Libraries that rotate files expect to be the only writer, but every daemon of a storage
+// folder shares the record. Each append is one write to a file opened for appending. A
+// writer that finds another file at the path opens that one.
 type file struct {
 	path     string
 	maxBytes int64
@@ -54,7 +53,7 @@ type file struct {
 	open     *os.File
 }
 
-// append writes whole lines.
+// append writes complete lines.
 func (f *file) append(lines []byte) error {
 	info, err := f.ready()
 	if err != nil {
@@ -72,7 +71,7 @@ func (f *file) append(lines []byte) error {
 	return err
 }
 
-// ready opens the file at the path, unless it is open already.
+// ready opens the file at the path, unless it is already open.
 func (f *file) ready() (fs.FileInfo, error) {
 	if f.open != nil {
 		now, err := os.Stat(f.path)
@@ -93,7 +92,7 @@ func (f *file) ready() (fs.FileInfo, error) {
 	return opened.Stat()
 }
 
-// putAside renames the full file, and deletes the oldest of those put aside.
+// putAside rotates the full file, and deletes the oldest rotated ones.
 func (f *file) putAside() error {
 	f.close()
 	dir := filepath.Dir(f.path)

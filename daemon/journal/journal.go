@@ -16,76 +16,75 @@ import (
 const (
 	// queueLength is how many entries may wait for the disk.
 	queueLength = 4096
-	// maxDetail bounds [Entry.Detail], in bytes: errors can quote anything.
+	// maxDetail limits [Entry.Detail], in bytes, because errors can quote anything.
 	maxDetail = 1000
-	// maxArguments bounds [Entry.Arguments]; longer ones are left to their hash.
+	// maxArguments limits [Entry.Arguments]; of longer ones only the hash is stored.
 	maxArguments = 64 << 10
-	// maxIntentWait bounds how long a call waits for the line of its intent, and
-	// maxKeepWait for it to be where all intents have to be kept.
+	// maxIntentWait limits how long a call waits for the line of its intent. maxKeepWait
+	// is the limit if all intents must be stored.
 	maxIntentWait = 100 * time.Millisecond
 	maxKeepWait   = 5 * time.Second
-	// maxBatch is about how many bytes are written at once, of which an entry has
+	// maxBatch is the approximate size of one write, for which an entry counts as
 	// entrySize and its texts.
 	maxBatch  = 1 << 20
 	entrySize = 512
 )
 
-// Sink keeps a record. [Files] does in a folder; its methods are called by many
-// at once, but for Append.
+// Sink stores a record. [Files] stores it in a folder. Its methods are safe for
+// concurrent use, except Append.
 type Sink interface {
-	// Append keeps entries in their order, all of them or none.
+	// Append stores entries in their order, all or none.
 	Append(ctx context.Context, entries []Entry) error
-	// Newest returns up to limit entries that a filter admits, the newest first, and
-	// whether there are older ones. Of a call whose outcome is kept, it returns that
-	// and not the intent, whose outcome else is [Unknown].
+	// Newest returns up to limit entries that a filter admits, newest first, and whether
+	// there are older ones. Of a call with a stored outcome, it returns that, otherwise
+	// the intent with the outcome [Unknown].
 	Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error)
 }
 
-// Options are where and how a record is kept.
+// Options configures a [Journal].
 type Options struct {
-	// Sink keeps the record in the place of Dir.
+	// Sink stores the record instead of Dir.
 	Sink Sink
-	// Strict: a call whose intent cannot be kept is not to be made.
+	// Strict reports that a call must not be made if its intent cannot be stored.
 	Strict bool
-	// Dir is the folder, which need not exist; empty keeps no file.
+	// Dir is the folder, which need not exist; "" stores no file.
 	Dir string
-	// MaxBytes is the size at which the file is put aside; 0 means 8 MiB.
+	// MaxBytes is the size at which the file is rotated; 0 means 8 MiB.
 	MaxBytes int64
-	// MaxFiles is how many files put aside are kept; 0 means 4.
+	// MaxFiles is how many rotated files are kept; 0 means 4.
 	MaxFiles int
-	// Export is given each entry but intents besides, by the goroutine that writes; it must
-	// not wait. nil is given none.
+	// Export, if not nil, is called with each entry except intents, by the writing
+	// goroutine. It must not block.
 	Export func(Entry)
 	// Log receives each disk error once.
 	Log *slog.Logger
-	// Now is the clock; nil is the real one.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
 }
 
-// Journal appends to a record. It is safe for concurrent use, and several
-// processes may append to one folder. A nil Journal keeps nothing.
+// Journal appends to a record. Safe for concurrent use; several processes may append to
+// one folder. A nil Journal stores nothing.
 type Journal struct {
 	options Options
 	sink    Sink // nil keeps nothing
 	queue   chan queued
 	lost    atomic.Int64
 
-	// closing guards against a Record after Close, which holds it to write;
-	// recorders share it and do nothing under it that can wait.
+	// closing excludes Record after Close, which holds it for writing. Recorders share it
+	// and never block while holding it.
 	closing sync.RWMutex
 	closed  bool
 	written chan struct{}
 }
 
-// queued waits for the disk: an entry, or somebody who waits for those before.
+// queued is an entry to write, or a waiter for the entries before it.
 type queued struct {
 	entry Entry
-	// flushed is sent why the last of them were not kept; it is buffered.
+	// flushed receives the error of the last writes; it is buffered.
 	flushed chan<- error
 }
 
-// Open returns the record of a folder. No file is touched before the first
-// entry.
+// Open returns the record in a folder. It touches no file before the first entry.
 func Open(o Options) *Journal {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 8 << 20
@@ -110,8 +109,8 @@ func Open(o Options) *Journal {
 	return j
 }
 
-// Record adds an entry. It returns at once; an entry for which there is no room
-// is counted and left out.
+// Record adds an entry without blocking. If the queue is full, the entry is counted and
+// dropped.
 func (j *Journal) Record(e Entry) {
 	if j == nil {
 		return
@@ -137,11 +136,10 @@ func (j *Journal) Record(e Entry) {
 	}
 }
 
-// Intend records that a call is about to be made, and returns its entry with the
-// ID that the line of its outcome has to repeat. The line is kept when it
-// returns, unless the disk takes longer than [maxIntentWait]: a call that may
-// write is then not held up any longer. With [Options.Strict] the error says that
-// the line is not kept, and the call must not be made.
+// Intend records that a call is about to be made, and returns its entry with the ID for
+// the line of its outcome. It waits for the line to be stored, at most [maxIntentWait],
+// so that a slow disk does not delay the call further. With [Options.Strict], an error
+// means that the line is not stored and the call must not be made.
 func (j *Journal) Intend(ctx context.Context, e Entry) (Entry, error) {
 	if j == nil {
 		return e, nil
@@ -162,7 +160,7 @@ func (j *Journal) Intend(ctx context.Context, e Entry) (Entry, error) {
 	return e, nil
 }
 
-// Close writes what waits, and ends the record.
+// Close writes pending entries, and ends the record.
 func (j *Journal) Close() {
 	if j == nil {
 		return
@@ -176,8 +174,8 @@ func (j *Journal) Close() {
 	<-j.written
 }
 
-// flush returns when what was recorded before is kept, or ctx ends; the error
-// says that it may not be. It does not wait where the disk is too far behind.
+// flush waits until earlier entries are stored, or ctx ends. An error means that they may
+// not be. It does not wait if the disk is too far behind.
 func (j *Journal) flush(ctx context.Context) error {
 	flushed := make(chan error, 1)
 	j.closing.RLock()
@@ -232,8 +230,8 @@ func (j *Journal) write() {
 	}
 }
 
-// gather takes all that waits, up to some size, and returns who waits for it, and
-// how many entries it stands for.
+// gather takes pending entries up to some size, and returns them with their waiters, and
+// how many entries they stand for.
 func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error, count int64) {
 	size := 0
 	for more := true; more; {

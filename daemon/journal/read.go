@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// Filter says which entries are wanted. What is empty admits all.
+// Filter selects entries. Empty fields admit all.
 type Filter struct {
 	// Since is the earliest time.
 	Since time.Time
 	Kind  Kind
-	// Server, Tool and Client are compared whole, without regard to case.
+	// Server, Tool and Client match the whole name, ignoring case.
 	Server, Tool, Client string
-	// Outcome is compared whole.
+	// Outcome matches the whole outcome.
 	Outcome string
 }
 
-// admits reports whether an entry is wanted.
+// admits reports whether an entry matches.
 func (f *Filter) admits(e *Entry) bool {
 	same := func(want, got string) bool { return want == "" || strings.EqualFold(want, got) }
 	return !e.Time.Before(f.Since) && (f.Kind == "" || f.Kind == e.Kind) &&
@@ -35,12 +35,12 @@ func (f *Filter) admits(e *Entry) bool {
 		(f.Outcome == "" || f.Outcome == e.Outcome)
 }
 
-// maxLine bounds a line that is read; no line that was written is longer.
+// maxLine limits a line that is read; no written line is longer.
 const maxLine = 2 * (maxArguments + maxDetail + 64<<10)
 
-// Read calls each for the entries that a filter admits, the oldest first, until
-// it returns false. A folder without a record has none. Lines that are not
-// entries, such as half a one after a crash, are passed over.
+// Read calls each for the matching entries, oldest first, until it returns false. A
+// folder without a record has none. Invalid lines, such as a partial one after a crash,
+// are skipped.
 func Read(dir string, filter Filter, each func(Entry) bool) error {
 	paths, err := files(dir)
 	if err != nil {
@@ -64,19 +64,19 @@ func Read(dir string, filter Filter, each func(Entry) bool) error {
 	return nil
 }
 
-// files returns the paths of a record, the oldest first; the last need not exist.
+// files returns the paths of a record, oldest first; the last need not exist.
 func files(dir string) ([]string, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, aside))
 	slices.Sort(paths)
 	return append(paths, filepath.Join(dir, name)), err
 }
 
-// Newest is that of the record's [Sink]. What was recorded before is among it.
+// Newest is [Sink.Newest] for the record, including entries recorded before the call.
 func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest []Entry, more bool, err error) {
 	if j == nil || j.sink == nil {
 		return nil, false, nil
 	}
-	_ = j.flush(ctx) // what is kept is returned all the same
+	_ = j.flush(ctx) // stored entries are returned in any case
 	return j.sink.Newest(ctx, filter, limit)
 }
 
@@ -104,11 +104,11 @@ func (f *Files) Newest(ctx context.Context, filter Filter, limit int) (newest []
 	return newest[:min(limit, len(newest))], more, errors.Join(err, ctx.Err())
 }
 
-// endings are the ids of calls of which the outcome was written.
+// endings holds the IDs of calls whose outcome was written.
 type endings map[string]bool
 
-// add reads those of a file. The outcome of a call is in the file of its intent,
-// or in a newer one.
+// add adds those of a file. A call's outcome is in the file of its intent, or in a newer
+// one.
 func (ended endings) add(path string) error {
 	return lines(path, time.Time{}, func(line []byte) bool {
 		if !bytes.HasPrefix(line, []byte(`{"id":`)) {
@@ -122,7 +122,7 @@ func (ended endings) add(path string) error {
 	})
 }
 
-// readFile calls each for the entries of a file that a filter admits.
+// readFile calls each for the matching entries of a file.
 func readFile(path string, filter *Filter, ended endings, each func(Entry) bool) (more bool, err error) {
 	more = true
 	err = lines(path, filter.Since, func(line []byte) bool {
@@ -142,8 +142,8 @@ func readFile(path string, filter *Filter, ended endings, each func(Entry) bool)
 	return more, err
 }
 
-// lines calls each for the lines of a file, the last one too only if it is whole,
-// until it returns false. A file that was last written before since has none.
+// lines calls each for the complete lines of a file, until it returns false. It skips a
+// file last modified before since.
 func lines(path string, since time.Time, each func([]byte) bool) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/hiddentext"
 )
 
-// Title is what an entry is of: its server, and the tool.
+// Title returns the subject of an entry: its server, and the tool.
 func (e *Entry) Title() string {
 	title := e.Server
 	if e.Tool != "" {
@@ -18,11 +18,11 @@ func (e *Entry) Title() string {
 	return hiddentext.PrintableLine(cmp.Or(title, string(e.Kind)))
 }
 
-// handedTime is after what time nothing is known of a call that was handed over:
-// the chat was closed, or the window.
+// handedTime is how long a handed-over call may be pending. After it the chat or the
+// window was probably closed.
 const handedTime = time.Hour
 
-// End is how it ended, and how long it took.
+// End returns the outcome and the duration.
 func (e *Entry) End() string {
 	end := hiddentext.PrintableLine(e.Outcome)
 	if e.Outcome == Unknown && e.RunBy == RunByHost && e.Detail == "" && time.Since(e.Time) < handedTime {
@@ -34,7 +34,7 @@ func (e *Entry) End() string {
 	return end
 }
 
-// Details are all else but the time and the text of the arguments.
+// Details returns everything except the time and the text of the arguments.
 func (e *Entry) Details() string {
 	parts := []string{string(e.Kind)}
 	for _, part := range []struct{ before, text string }{

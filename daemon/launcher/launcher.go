@@ -1,15 +1,13 @@
-// Package launcher keeps a path to winnowd that survives updates: a link in the
-// user's folder for Winnow to the program that ran last, or a copy of one that
-// lies where npm may delete it. Editors and package managers put each version
-// into a folder of its own and delete the earlier one, and the configurations of
-// other clients would point to nothing.
+// Package launcher maintains a path to winnowd that survives updates: a link in the
+// user's folder for Winnow to the program that ran last, or a copy of a program that npm
+// may delete. Editors and package managers install each version into its own folder and
+// delete the earlier one, so that other clients' configurations would break.
 //
-// What renews it: each start of an editor's daemon ([Follow]); an upgrade by
-// Homebrew by itself, since the link is to the path that Homebrew keeps; each
-// gateway that npx runs, of what was installed later ([FollowNPX]). What was
-// installed last wins, whatever its version: who has npx install an earlier one
-// wants that. On Windows, where links need a privilege, it is a script, and of
-// what npx runs no copy is made.
+// It is renewed by each start of an editor's daemon ([Follow]), and by each gateway that
+// npx runs of a later installation ([FollowNPX]). A Homebrew upgrade needs no renewal,
+// because the link is to Homebrew's stable path. The latest installation wins, whatever
+// its version. On Windows, where links need a privilege, the launcher is a script, and
+// programs of npx are not copied.
 package launcher
 
 import (
@@ -22,14 +20,14 @@ import (
 	"strings"
 )
 
-// privateDir is the mode of the folder: what stands in it is started.
+// privateDir is the mode of the folder, whose content is executed.
 const privateDir = 0o700
 
-// Path is where the launcher of a user's folder for Winnow is.
+// Path returns the path of the launcher in a user's folder for Winnow.
 func Path(userDir string) string { return filepath.Join(userDir, "bin", name) }
 
-// Find returns the launcher if there is one that works, or else the program. It
-// makes nothing.
+// Find returns the launcher if there is a working one, or else the program. It creates
+// nothing.
 func Find(userDir, program string) string {
 	path := Path(userDir)
 	if _, err := os.Stat(path); err != nil {
@@ -41,9 +39,9 @@ func Find(userDir, program string) string {
 	return path
 }
 
-// Ensure makes the launcher start program, which is an absolute path, and
-// returns the launcher's own. What is neither a link nor a copy of another
-// version of the program stays as it is and is an error.
+// Ensure makes the launcher start program, an absolute path, and returns the launcher's
+// path. It returns an error for an existing file that is neither a link nor a copy of
+// another version of the program, and keeps it.
 func Ensure(userDir, program string) (string, error) {
 	path := Path(userDir)
 	if err := os.MkdirAll(filepath.Dir(path), privateDir); err != nil {
@@ -62,7 +60,7 @@ func Ensure(userDir, program string) (string, error) {
 	return path, nil
 }
 
-// Follow makes a launcher that is there start program. It makes none.
+// Follow makes an existing launcher start program. It creates none.
 func Follow(userDir, program string) error {
 	if _, err := os.Lstat(Path(userDir)); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -81,7 +79,7 @@ func FollowNPX(userDir, program string) error {
 	}
 	at, err := os.Stat(Path(userDir))
 	if err != nil {
-		return Follow(userDir, program) // none, or a link to nothing
+		return Follow(userDir, program) // none, or a dangling link
 	}
 	of, err := os.Stat(program)
 	if err != nil {
@@ -93,8 +91,8 @@ func FollowNPX(userDir, program string) error {
 	return Follow(userDir, program)
 }
 
-// isCopy reports whether the program is the launcher itself, which then is a
-// copy. A link to itself would take its place.
+// isCopy reports whether the program is the launcher itself, which is then a copy and
+// must not be replaced by a link to itself.
 func isCopy(path, program string) bool {
 	at, err := os.Lstat(path)
 	if err != nil || !at.Mode().IsRegular() {
@@ -104,14 +102,12 @@ func isCopy(path, program string) bool {
 	return err == nil && os.SameFile(at, of)
 }
 
-// passing reports whether a program lies in the cache of npx, which npm empties
-// when it likes.
+// passing reports whether a program is in the cache of npx, which npm may delete.
 func passing(program string) bool {
 	return slices.Contains(strings.Split(filepath.ToSlash(program), "/"), "_npx")
 }
 
-// Program is the path of the program that runs, whatever link it was started
-// by.
+// Program returns the path of the running program, with links resolved.
 func Program() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -123,9 +119,9 @@ func Program() (string, error) {
 	return lasting(path), nil
 }
 
-// lasting returns the path at which Homebrew keeps a program over upgrades, if
-// it is Homebrew's: PREFIX/opt/FORMULA links to PREFIX/Cellar/FORMULA/VERSION.
-// Any other path is returned as it is.
+// lasting returns Homebrew's stable path of a program, if it is Homebrew's:
+// PREFIX/opt/FORMULA links to PREFIX/Cellar/FORMULA/VERSION. Any other path is returned
+// unchanged.
 func lasting(program string) string {
 	const cellar = "/Cellar/"
 	prefix, rest, ok := strings.Cut(filepath.ToSlash(program), cellar)

@@ -13,7 +13,7 @@ import (
 
 const name = "winnowd"
 
-// starts reports whether the launcher starts program already.
+// starts reports whether the launcher already starts program.
 func starts(path, program string) (bool, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -31,14 +31,14 @@ func starts(path, program string) (bool, error) {
 	return err == nil && passing(program) && of.Size() == info.Size() && of.ModTime().Equal(info.ModTime()), err
 }
 
-// sameProgram reports whether two files are versions of one program of Go's.
+// sameProgram reports whether two files are versions of the same Go program.
 func sameProgram(a, b string) bool {
 	x, errX := buildinfo.ReadFile(a)
 	y, errY := buildinfo.ReadFile(b)
 	return errX == nil && errY == nil && x.Path != "" && x.Path == y.Path
 }
 
-// replace makes the launcher in one step, so that nobody finds none.
+// replace creates the launcher atomically.
 func replace(path, program string) error {
 	fresh := fmt.Sprintf("%s.%d", path, os.Getpid())
 	put := os.Symlink
@@ -51,7 +51,7 @@ func replace(path, program string) error {
 	return os.Rename(fresh, path)
 }
 
-// copyProgram copies a program with its time, by which the copy is known.
+// copyProgram copies a program with its modification time, which identifies the copy.
 func copyProgram(program, to string) (err error) {
 	from, err := os.Open(program)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 // Links need a privilege on Windows, so the launcher is a script there.
 const name = "winnowd.cmd"
 
-// script starts program with the arguments that it is given. A per cent sign
-// would begin a variable.
+// script returns a script that starts program with its arguments. It escapes the per cent
+// sign, which begins a variable.
 func script(program string) string {
 	return "@echo off\r\n\"" + strings.ReplaceAll(program, "%", "%%") + "\" %*\r\n"
 }
 
-// starts reports whether the launcher starts program already.
+// starts reports whether the launcher already starts program.
 func starts(path, program string) (bool, error) {
 	data, err := os.ReadFile(path)
 	switch {

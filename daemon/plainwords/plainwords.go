@@ -1,9 +1,8 @@
-// Package plainwords words errors of Go's library for people, and causes that several
-// parts find: what they read in a
-// message, in a row or in an answer for a model is what happened, and no name of a
-// function, type or system call.
+// Package plainwords converts errors of Go's library into plain text for messages, rows
+// and answers for models, and has texts of causes that several packages report. The text
+// says what happened, without names of functions, types or system calls.
 //
-// It adds neither an owner nor a next step; who returns the error has both.
+// It adds neither an owner nor a next step; the package that returns the error does.
 package plainwords
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Missing says that environment variables have no value; empty where there are none.
+// Missing says that environment variables have no value, or returns "" for none.
 func Missing(variables ...string) string {
 	switch last := len(variables) - 1; last {
 	case -1:
@@ -39,8 +38,8 @@ func Missing(variables ...string) string {
 	}
 }
 
-// Of returns the text of an error, in which the errors of Go's library that it wraps
-// are in plain words. What its other parts say stays as it is; empty for nil.
+// Of returns the text of an error, with wrapped errors of Go's library in plain words and
+// the rest unchanged. It returns "" for nil.
 func Of(err error) string {
 	if err == nil {
 		return ""
@@ -51,12 +50,11 @@ func Of(err error) string {
 	return request.ReplaceAllString(reworded(err.Error(), wrapped(err)), "$1: ")
 }
 
-// request is how an error of a request begins, in a text from which secrets were
-// taken out.
+// request matches the beginning of a request's error, in a text without secrets.
 var request = regexp.MustCompile(`\b(?:Get|Post|Put|Delete|Head) "([^"]*)": `)
 
-// reworded words the errors in a text. One whose text stands there otherwise, because
-// secrets were taken out of it, has those that it wraps worded.
+// reworded replaces the texts of errors in a text. If an error's text is not found,
+// because secrets were removed, it continues with those that it wraps.
 func reworded(text string, errs []error) string {
 	for _, inner := range errs {
 		if said := inner.Error(); strings.Contains(text, said) {
@@ -81,7 +79,7 @@ func wrapped(err error) []error {
 	return nil
 }
 
-// worded words an error that is Go's own; false for any other.
+// worded returns the text of an error of Go's library, or false for any other.
 func worded(err error) (string, bool) {
 	switch e := err.(type) { //nolint:errorlint // those that this one wraps have their turn
 	case *url.Error:
@@ -113,7 +111,7 @@ func worded(err error) (string, bool) {
 	case *json.SyntaxError, *json.UnmarshalTypeError:
 		return ijson.Words(err).Error(), true
 	}
-	// Of one that wraps another only that one's text is changed.
+	// Of an error that wraps another, only the inner text is changed.
 	switch last := len(wrapped(err)) == 0; {
 	case last && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)):
 		return "it took too long", true
@@ -123,7 +121,7 @@ func worded(err error) (string, bool) {
 	return "", false
 }
 
-// connection words what failed on the way to an address.
+// connection returns the text of a network error.
 func connection(e *net.OpError) string {
 	why := Of(e.Err)
 	var host *net.DNSError
@@ -136,7 +134,7 @@ func connection(e *net.OpError) string {
 	return fmt.Sprintf("the connection to %s broke: %s", e.Addr, why)
 }
 
-// certificate words why a server's certificate does not count.
+// certificate returns why a server's certificate is not trusted.
 func certificate(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError

@@ -101,8 +101,9 @@ func (w *rewriter) assignment(s *syntax.AssignStmt) {
 	s.RHS = called(moreName, s.OpPos, operator(op, s.OpPos), again, s.RHS)
 }
 
-// copyOf returns a copy of an assignment's target. Subexpressions of an index are
-// rewritten in the copy too.
+// copyOf returns a deep copy of an assignment's target, because target and copy are
+// rewritten differently. It refuses a target that is not a name, a literal, an operation
+// or an index.
 func (w *rewriter) copyOf(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.Ident:

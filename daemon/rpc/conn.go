@@ -21,53 +21,52 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Request is a request or notification of the other side.
+// Request is a request or notification from the peer.
 type Request struct {
 	Method string
-	// Params are as they came: [Read] decodes them, also where they are no I-JSON.
+	// Params holds the raw params. [Read] decodes them, even if they are not I-JSON.
 	Params json.RawMessage
 	// Call is false for a notification.
 	Call bool
 }
 
-// Handler answers a request. It is called in the order of arrival, on the
-// goroutine that reads, and must not block: what may wait is returned as a
-// [Deferred]. ctx ends when the other side cancels the request or goes away.
+// Handler answers a request. It is called in the order of arrival, on the reading
+// goroutine, and must not block: return what may wait as a [Deferred]. ctx ends when the
+// peer cancels the request or disconnects.
 type Handler func(ctx context.Context, r Request) (result any, err error)
 
-// Deferred is a result that is still to be worked out. It runs beside later
-// requests.
+// Deferred computes a result later, concurrently with later requests.
 type Deferred func() (any, error)
 
-// Options are what a [Conn] needs besides its two pipes.
+// Options configures a [Conn].
 type Options struct {
 	Log     *slog.Logger
 	Handler Handler
-	// Error gives an error its code and its data. ctx is that of the request
-	// that failed.
+	// Error returns the code and the data of an error. ctx is the context of the failed
+	// request.
 	Error func(ctx context.Context, err error) (protocol.Code, protocol.ErrorData)
 }
 
-// Conn is a connection. It is the only user of the jsonrpc2 library, and holds
-// what that library leaves to its caller: see the comments of handle.
+// Conn is a connection. It is the only user of the jsonrpc2 library, and does what that
+// library leaves to its caller: see the comments of handle.
 type Conn struct {
 	rpc     jsonrpc2.Conn
 	options Options
-	// life ends when the other side is gone. It is the parent of every request's
-	// context, and lives as long as the connection, which owns it.
+	// life ends when the peer disconnects. It is the parent of every request's context.
+	// The connection owns it.
 	life context.Context //nolint:containedctx // the connection's own lifetime
 
-	// mu guards cancels, which holds the cancel function of each request under
-	// way. The key is the request's id as it came.
+	// mu guards cancels, which holds the cancel function of each running request by its
+	// ID.
 	mu      sync.Mutex
 	cancels map[jsonrpc2.ID]context.CancelFunc
 
-	// broken is why the stream could not be read on; nil if it could.
+	// broken is the error that ended reading; nil if there was none.
 	broken atomic.Pointer[error]
 }
 
-// NewConn makes a connection over two pipes, which stay the caller's. It
-// answers nothing before [Conn.Run], and its requests end with life.
+// NewConn returns a connection over two pipes, which the caller owns. It reads nothing
+// before [Conn.Run]. Its requests end with life.
 func NewConn(life context.Context, in io.Reader, out io.Writer, o Options) *Conn {
 	c := &Conn{options: o, life: life, cancels: map[jsonrpc2.ID]context.CancelFunc{}}
 	writer := &lockedWriter{w: out}
@@ -79,18 +78,18 @@ func NewConn(life context.Context, in io.Reader, out io.Writer, o Options) *Conn
 	return c
 }
 
-// Run starts to read, and returns at once.
+// Run starts reading, and returns at once.
 func (c *Conn) Run() {
-	// The library must be able to write replies until the end, so it is given
-	// a context that is never cancelled; requests get c.life.
+	// The library must be able to write replies until the end, so it gets a context that
+	// is never cancelled; requests get c.life.
 	c.rpc.Go(context.WithoutCancel(c.life), c.handle)
 }
 
 // Done is closed when the connection has ended and every request is answered.
 func (c *Conn) Done() <-chan struct{} { return c.rpc.Done() }
 
-// Preempt sees each message before those that wait in line, so that a cancel
-// overtakes. It implements jsonrpc2.Preempter.
+// Preempt handles each message before queued ones, so that a cancel takes effect early.
+// It implements jsonrpc2.Preempter.
 func (c *Conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
 	if req.Method() != protocol.MethodCancelRequest {
 		return nil, jsonrpc2.ErrNotHandled
@@ -103,7 +102,7 @@ func (c *Conn) Preempt(_ context.Context, req *jsonrpc2.Request) (any, error) {
 	if id, ok := requestID(p.ID); ok {
 		c.cancel(id)
 	}
-	// The library takes a nil result for "not handled".
+	// The library interprets a nil result as "not handled".
 	return true, nil
 }
 
@@ -128,10 +127,9 @@ func (c *Conn) cancel(id jsonrpc2.ID) {
 	}
 }
 
-// handle runs on the goroutine that reads. The order matters: the context must
-// not be derived from the library's, which is reused after the request; the
-// cancel must be known before the next message is read; and the read loop is
-// released once, here.
+// handle runs on the reading goroutine. The order matters. The context must not derive
+// from the library's, which is reused after the request. The cancel function must be
+// registered before the next message is read. The read loop is released once, here.
 func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	ctx, cancel := context.WithCancel(c.life)
 	defer cancel()
@@ -159,8 +157,8 @@ func (c *Conn) handle(rctx context.Context, req *jsonrpc2.Request) (result any, 
 	return c.encode(r.Method, result)
 }
 
-// encode writes a result. Text that is not UTF-8, of whoever's it is, must not
-// cost the other side the whole of an answer.
+// encode encodes a result. Invalid UTF-8, whatever its origin, must not lose the whole
+// answer.
 func (c *Conn) encode(method string, result any) (any, error) {
 	raw, err := jsonrpc2.DefaultCodec.Marshal(result)
 	if err == nil {
@@ -187,7 +185,7 @@ func (c *Conn) setCancel(id jsonrpc2.ID, cancel context.CancelFunc) {
 	c.cancels[id] = cancel
 }
 
-// guard turns a panic into an error: one bad request must not end the others.
+// guard converts a panic into an error, so that one bad request does not end the others.
 func (c *Conn) guard(method string, f func() (any, error)) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -198,7 +196,7 @@ func (c *Conn) guard(method string, f func() (any, error)) (result any, err erro
 	return f()
 }
 
-// Call asks the other side and waits. When ctx ends the other side is notified.
+// Call sends a request and waits. If ctx ends, it cancels the request at the peer.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	id, err := c.rpc.Call(ctx, method, params, result)
 	if err != nil && ctx.Err() != nil && id.IsValid() {
@@ -211,7 +209,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	return nil
 }
 
-// Notify tells the other side. One that is gone needs no telling.
+// Notify sends a notification. It ignores a closed connection.
 func (c *Conn) Notify(method string, params any) {
 	if err := c.rpc.Notify(context.WithoutCancel(c.life), method, params); err != nil &&
 		!errors.Is(err, jsonrpc2.ErrClientClosing) {
@@ -219,8 +217,8 @@ func (c *Conn) Notify(method string, params any) {
 	}
 }
 
-// Close ends the connection after the requests under way are answered. The
-// error says also why the other side was not understood any more.
+// Close closes the connection after the running requests are answered. The error includes
+// why reading ended.
 func (c *Conn) Close() error {
 	err := c.rpc.Close()
 	if broken := c.broken.Load(); broken != nil {
@@ -229,7 +227,7 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// reject answers a frame that is no message.
+// reject answers an invalid frame.
 func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
 	c.options.Log.Warn("frame rejected", "reason", message)
 	response := jsonrpc2.AppendResponse(nil, jsonrpc2.ID{}, nil, &jsonrpc2.Error{
@@ -242,16 +240,15 @@ func (c *Conn) reject(w io.Writer, code protocol.Code, message string) {
 	}
 }
 
-// stream reads the messages of a connection itself, and leaves writing to the
-// library, which would end the connection over a frame that holds no message. Such
-// a frame is rejected and skipped.
+// stream reads the messages of a connection itself and leaves writing to the library,
+// which would end the connection at an invalid frame. Such a frame is rejected and
+// skipped.
 type stream struct {
 	jsonrpc2.Stream
 	frames frames
 }
 
-// Read implements jsonrpc2.Stream. A message keeps its bytes: no later one is read
-// into them.
+// Read implements jsonrpc2.Stream. Messages do not share memory.
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		body, err := s.frames.next()
@@ -266,9 +263,9 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	}
 }
 
-// decode returns the message of a frame and the bytes that it was read from, or
-// what is wrong with it. A long request is looked through once: what of its params
-// is no I-JSON is found, and mended, where they are decoded ([Read]).
+// decode returns the message of a frame and its bytes, or the frame's error. It scans a
+// long request once: params that are not I-JSON are found and repaired where they are
+// decoded ([Read]).
 func decode(body []byte) (jsonrpc2.Message, []byte, *frameError) {
 	m, err := jsonrpc2.DecodeMessage(body)
 	if _, isResponse := m.(*jsonrpc2.Response); err == nil && !isResponse && utf8.Valid(body) && !ijson.TooDeep(body) {
@@ -283,7 +280,7 @@ func decode(body []byte) (jsonrpc2.Message, []byte, *frameError) {
 	return m, body, nil
 }
 
-// wireError gives an error its code. ctx is the request's.
+// wireError converts an error with its code. ctx is the request's.
 func (c *Conn) wireError(ctx context.Context, err error) error {
 	code, data := c.options.Error(ctx, err)
 	return &jsonrpc2.Error{Code: jsonrpc2.Code(code), Message: strings.ToValidUTF8(err.Error(), "\uFFFD"), Data: jsonrpc2.RawMessage(codec.Marshal(data))}
@@ -298,8 +295,8 @@ type pipes struct {
 // Close does nothing: the pipes belong to the caller of [NewConn].
 func (*pipes) Close() error { return nil }
 
-// lockedWriter lets rejections and the library's own frames share a pipe; each
-// writes a frame in one call.
+// lockedWriter lets rejections and the library's frames share a pipe; each frame is
+// written in one call.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer // guarded by mu

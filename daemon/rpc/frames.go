@@ -11,35 +11,35 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Bounds on a frame from the host. The largest real ones are host tool lists,
-// some megabytes for thousands of tools.
+// Limits on a frame from the host. The largest real ones are host tool lists, some
+// megabytes for thousands of tools.
 const (
 	maxFrameBytes  = 64 << 20
 	maxHeaderBytes = 8 << 10
 )
 
-// frameError is what is wrong with one frame.
+// frameError is the error of one frame.
 type frameError struct {
 	code    protocol.Code
 	message string
 }
 
-// frames reads Content-Length frames. A header that cannot be read ends the
-// connection: there is no telling where the next frame begins.
+// frames reads Content-Length frames. An invalid header ends the connection, because the
+// start of the next frame is unknown.
 type frames struct {
 	in *bufio.Reader
 	// reject answers a frame that is not passed on.
 	reject func(code protocol.Code, message string)
-	// broken is called with a header that cannot be read.
+	// broken is called for an invalid header.
 	broken func(error)
 }
 
-// next returns the body of the next frame that is not too long.
+// next returns the body of the next frame within the size limit.
 func (f *frames) next() ([]byte, error) {
 	for {
 		length, err := f.header()
 		if err != nil {
-			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) { // which are the host's end
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) { // these are the host's end
 				f.broken(err)
 			}
 			return nil, err

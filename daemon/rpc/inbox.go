@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	// maxInbox bounds what the host may send ahead of the connection, which
-	// then holds the host up. It holds the largest frame.
+	// maxInbox limits the bytes that are read ahead; then the host is blocked. The
+	// largest frame fits.
 	maxInbox = maxFrameBytes + 1<<20
-	// drainTime is how long the connection may read on after the host's pipe
-	// has ended, so that a host that writes its requests and closes the pipe
-	// has them answered. It counts into the two seconds of a shutdown.
+	// drainTime is how long the connection may continue reading after the host's pipe has
+	// ended, so that a host that writes requests and closes the pipe gets answers. It is
+	// part of the two seconds of a shutdown.
 	drainTime = 200 * time.Millisecond
 )
 
-// Inbox stands between the host's pipe and the connection. Reading that pipe
-// cannot be interrupted, and the end of it has to be seen also while the
-// connection cannot read because the host takes no answers.
+// Inbox buffers between the host's pipe and the connection. Reading the pipe cannot be
+// interrupted. Its end has to be detected even if the connection is blocked because the
+// host reads no answers.
 type Inbox struct {
-	// mu guards what follows; changed is signalled at each change.
+	// mu guards the following fields; changed is signalled at each change.
 	mu       sync.Mutex
 	changed  sync.Cond
-	waiting  [][]byte // chunks as they came
-	taken    int      // bytes of the first that are read
-	size     int      // bytes that are not
-	spare    []byte   // a chunk that is read
+	waiting  [][]byte // chunks as received
+	taken    int      // bytes read of the first chunk
+	size     int      // unread bytes
+	spare    []byte   // a chunk for reuse
 	ended    bool     // the host sends no more
-	closed   bool     // nobody reads any more
+	closed   bool     // the reader has stopped
 	emptied  chan struct{}
 	emptyOne sync.Once
 }
@@ -41,8 +41,8 @@ func NewInbox() *Inbox {
 	return b
 }
 
-// Pump takes what the host sends until it is gone, and says so when the
-// connection has read it.
+// Pump reads what the host sends until its end, and calls gone when the connection has
+// read it.
 func (b *Inbox) Pump(in io.Reader, gone func()) {
 	b.fill(in)
 	b.end()
@@ -55,10 +55,10 @@ func (b *Inbox) Pump(in io.Reader, gone func()) {
 	gone()
 }
 
-// chunkBytes is how much is taken from the pipe at once.
+// chunkBytes is how much is read from the pipe at once.
 const chunkBytes = 64 << 10
 
-// fill takes what comes. An error is an end like any other.
+// fill reads the pipe. An error counts as its end.
 func (b *Inbox) fill(in io.Reader) {
 	chunk := make([]byte, chunkBytes)
 	for {
@@ -73,7 +73,7 @@ func (b *Inbox) fill(in io.Reader) {
 	}
 }
 
-// chunk returns one to read into.
+// chunk returns a buffer to read into.
 func (b *Inbox) chunk() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,8 +84,8 @@ func (b *Inbox) chunk() []byte {
 	return make([]byte, chunkBytes)
 }
 
-// put takes a chunk, when there is room, and keeps it unless it fits behind the one
-// before. open is false when nothing is read any more.
+// put appends a chunk once there is room. If it fits, it is copied into the last one;
+// otherwise kept is true. open is false if the reader has stopped.
 func (b *Inbox) put(chunk []byte) (kept, open bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,10 +129,10 @@ func (b *Inbox) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// noteEmpty says that everything was read. The caller holds mu.
+// noteEmpty signals that everything was read. Callers must hold mu.
 func (b *Inbox) noteEmpty() { b.emptyOne.Do(func() { close(b.emptied) }) }
 
-// end notes that the host sends no more.
+// end records that the host sends no more.
 func (b *Inbox) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
-// Route answers one method. It returns a result, or a [Deferred].
+// Route answers one method with a result or a [Deferred].
 type Route func(ctx context.Context, params json.RawMessage) (any, error)
 
-// ParamsError is returned for params that do not have the method's shape.
+// ParamsError is returned for params of the wrong shape.
 type ParamsError struct{ Cause error }
 
 func (e *ParamsError) Error() string { return fmt.Sprintf("params: %v", e.Cause) }
@@ -22,7 +22,7 @@ func (e *ParamsError) Error() string { return fmt.Sprintf("params: %v", e.Cause)
 // Unwrap returns the cause.
 func (e *ParamsError) Unwrap() error { return e.Cause }
 
-// Sync makes a route of a method that is answered at once.
+// Sync returns a route for a function that does not block.
 func Sync[P, R any](f func(ctx context.Context, p *P) (R, error)) Route {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		p, err := Read[P](params)
@@ -33,7 +33,7 @@ func Sync[P, R any](f func(ctx context.Context, p *P) (R, error)) Route {
 	}
 }
 
-// Async makes a route of a method that may wait: later messages do not.
+// Async returns a route for a function that may block, without blocking later messages.
 func Async[P, R any](f func(ctx context.Context, p *P) (R, error)) Route {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
 		p, err := Read[P](params)
@@ -44,13 +44,13 @@ func Async[P, R any](f func(ctx context.Context, p *P) (R, error)) Route {
 	}
 }
 
-// Notification makes a route of a notification.
+// Notification returns a route for a notification.
 func Notification[P any](f func(ctx context.Context, p *P) error) Route {
 	return Sync(func(ctx context.Context, p *P) (protocol.Empty, error) { return protocol.Empty{}, f(ctx, p) })
 }
 
-// Read decodes the params of a method. What is no I-JSON, such as a lone surrogate,
-// is mended first, as [ijson.Normalize] says. The error is a [*ParamsError].
+// Read decodes the params of a method. It first repairs what is not I-JSON, such as a
+// lone surrogate, by [ijson.Normalize]. The error is a [*ParamsError].
 func Read[P any](params json.RawMessage) (*P, error) {
 	p := new(P)
 	err := codec.Unmarshal(params, p)

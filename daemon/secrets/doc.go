@@ -1,4 +1,3 @@
-// Package secrets tells by their names which values are credentials: the one
-// place for that, for code that shows, logs or keeps what a person has written
-// into a configuration.
+// Package secrets determines by name which values are credentials. All code that shows,
+// logs or stores values of a configuration uses it.
 package secrets

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// IsName reports whether a key of an environment, a query or a flag names a
-// credential.
+// IsName reports whether the key of a variable, a query or a flag names a credential.
 func IsName(key string) bool {
 	key = strings.ToLower(key)
 	return slices.ContainsFunc(
@@ -26,10 +25,9 @@ func HarmlessHeader(key string) bool {
 	}
 }
 
-// Arguments returns the indices and values of the arguments that are the value
-// of a flag that names a credential: --api-key=VALUE, --api-key VALUE and -token
-// VALUE. What follows a flag that is a switch may be taken for its value; it
-// counts without need then, unless it is a flag itself.
+// Arguments returns the arguments that are the value of a flag that names a credential:
+// --api-key=VALUE, --api-key VALUE and -token VALUE. The argument after a boolean flag
+// may be mistaken for its value, unless it is a flag itself.
 func Arguments(args []string) []Argument {
 	var found []Argument
 	for i, arg := range args {
@@ -48,29 +46,27 @@ func Arguments(args []string) []Argument {
 	return found
 }
 
-// Argument is a secret among arguments: the value is all of, or the end of, the
-// argument at the index.
+// Argument is a secret in arguments: all of, or the end of, the argument at an index.
 type Argument struct {
 	At    int
 	Value string
 }
 
-// isPlace reports whether the value of a flag that names a credential is only
-// where it is kept, as in --keyfile /etc/key.pem.
+// isPlace reports whether the value of such a flag is only the place of the credential,
+// as in --keyfile /etc/key.pem.
 func isPlace(value string) bool {
 	return filepath.IsAbs(value) || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }
 
-// Hidden stands for a secret in what is shown.
+// Hidden replaces a secret in displayed text.
 const Hidden = "(hidden)"
 
-// variables matches what a configuration replaces, and the words that stand
-// before credentials in headers.
+// variables matches variables of a configuration, and the words that precede credentials
+// in headers.
 var variables = regexp.MustCompile(`\$\{[^{}]*\}|^(Bearer|Basic|Token) `)
 
-// Show returns a value as it may be shown under its key: as it is written, or
-// [Hidden] for one that is a secret by its key. A value that only names
-// variables is none.
+// Show returns a value for display: unchanged, or [Hidden] if secret is true. A value
+// that consists of variables is not hidden.
 func Show(secret bool, value string) string {
 	if !secret || strings.TrimSpace(variables.ReplaceAllString(value, "")) == "" {
 		return value
@@ -78,7 +74,7 @@ func Show(secret bool, value string) string {
 	return Hidden
 }
 
-// ShowArguments returns arguments as they may be shown.
+// ShowArguments returns arguments for display.
 func ShowArguments(args []string) []string {
 	shown := slices.Clone(args)
 	for _, secret := range Arguments(args) {
@@ -87,11 +83,11 @@ func ShowArguments(args []string) []string {
 	return shown
 }
 
-// query matches the values of an address's query and its password.
+// query matches the values of a URL's query and its password.
 var query = regexp.MustCompile(`([?&][^=&#]+=)([^&#]*)|(//[^/@:]*:)([^/@]*)(@)`)
 
-// ShowURL returns an address as it may be shown: without its password and the
-// values in its query that are secrets by their keys.
+// ShowURL returns a URL for display, without its password and the values of its query
+// that are secrets by their keys.
 func ShowURL(address string) string {
 	return query.ReplaceAllStringFunc(address, func(part string) string {
 		groups := query.FindStringSubmatch(part)
@@ -102,8 +98,8 @@ func ShowURL(address string) string {
 	})
 }
 
-// OfURL returns the secrets in an address: its password, and the values in its
-// query that are secrets by their keys, as they are written.
+// OfURL returns the secrets in a URL as written: its password, and the values of its
+// query that are secrets by their keys.
 func OfURL(address string) []string {
 	var found []string
 	for _, groups := range query.FindAllStringSubmatch(address, -1) {

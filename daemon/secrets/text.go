@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// minHidden is the length from which a value counts as a credential: anything
-// shorter is a word or a number of a sentence.
+// minHidden is the least length of a value that counts as a credential; shorter ones are
+// words or numbers.
 const minHidden = 8
 
-// HideIn returns text of a program's with [Hidden] for the values that stand
-// behind the name of a credential, as [IsName] has it, or behind the name of its
-// scheme, and for the passwords of URLs. It is for what was not known to be a
-// secret, and errs on both sides: but for passwords of URLs, values of under
-// eight characters and those without a digit stay. It takes time in proportion to
-// the text.
+// HideIn replaces credentials in a program's output by [Hidden]: values after the name of
+// a credential, by [IsName], or after its scheme, and passwords of URLs. It is a
+// heuristic for unknown secrets with errors on both sides: except for passwords of URLs,
+// it keeps values shorter than eight characters or without a digit. It takes linear time.
 func HideIn(text string) string { return hideNamed(hideUsers(text)) }
 
-// user matches what a URL says of its user: a password, or a token in its place.
+// user matches the user part of a URL: a password, or a token in its place.
 var user = regexp.MustCompile(`(//[^\s/?#@:"'<>]*:)([^\s/?#"'<>]+)@|//([^\s/?#@:"'<>]+)@`)
 
 func hideUsers(text string) string {
@@ -30,14 +28,13 @@ func hideUsers(text string) string {
 	})
 }
 
-// introduction matches what stands before a value: a flag, a name with what
-// separates them, also in a string of JSON, and the scheme of a credential.
+// introduction matches what precedes a value: a flag, a name with a separator, also in a
+// JSON string, and the scheme of a credential.
 var introduction = regexp.MustCompile(`(?i)` +
 	`(?:\B(--?\w[\w.-]*)[ \t]+|([\w.-]*\w)\\?["']?[ \t]*(=>|:=|[=:])[ \t]*)(\\?["'])?(?:(bearer|basic|token)[ \t]+)?` +
 	`|\b(bearer|basic)[ \t]+`)
 
-// What a value is made of, by the quote before it; the last is in a string of
-// JSON.
+// Patterns of values by the quote before them; the last is within a JSON string.
 var (
 	unquoted     = regexp.MustCompile(`^[^\s"',;]*`)
 	singleQuoted = regexp.MustCompile(`^[^'\n]*`)
@@ -46,12 +43,12 @@ var (
 )
 
 var (
-	// digit tells a value that was made by a machine from a word of a sentence.
+	// digit distinguishes a generated value from a word.
 	digit = regexp.MustCompile(`\d`)
 	// place matches what follows a colon in file.js:10:5, host:8443/path and a
 	// URL whose password is hidden.
 	place = regexp.MustCompile(`^(?:\d{1,6}(?:[:/?#]|[)\]]?(?:\s|$))|\(hidden\)@)`)
-	// parameter matches what follows a scheme where no credential does: Basic
+	// parameter matches what follows a scheme if it is not a credential: Basic
 	// authentication, Bearer realm="…".
 	parameter = regexp.MustCompile(`^(?:auth[a-z]*\W*|[a-z_]+=)$`)
 )
@@ -72,9 +69,9 @@ func hideNamed(text string) string {
 	}
 }
 
-// introduced is what an introduction says of the value after it.
+// introduced describes what precedes a value.
 type introduced struct {
-	// named is set when its name or its scheme is that of a credential.
+	// named reports that its name or its scheme is a credential's.
 	named, scheme    bool
 	separator, quote string
 }
@@ -93,8 +90,8 @@ func introductionAt(text string, at []int) introduced {
 	}
 }
 
-// valueAfter returns the value with which a text begins, and whether it is a
-// credential. It is empty where names in it count for themselves.
+// valueAfter returns the value at the beginning of a text, and whether it is a
+// credential. It is empty if names within it are examined separately.
 func valueAfter(i introduced, text string) (value string, credential bool) {
 	if !i.named && !i.scheme || i.separator == ":" && i.quote == "" && place.MatchString(text) {
 		return "", false
@@ -104,18 +101,18 @@ func valueAfter(i introduced, text string) (value string, credential bool) {
 	case i.named && isMade(value), i.scheme && len(value) >= minHidden && !parameter.MatchString(value):
 		return value, true
 	case i.quote == "":
-		// What is not made has no part that is: to look at each again would take
-		// time that grows with the square of the text.
+		// No part of it can be a credential, and examining each again would take
+		// quadratic time.
 		return value, false
 	default:
 		return "", false
 	}
 }
 
-// isMade reports whether a value looks as if a machine had made it.
+// isMade reports whether a value looks generated.
 func isMade(value string) bool { return len(value) >= minHidden && digit.MatchString(value) }
 
-// valueIn returns the value with which a text begins, after a quote or without.
+// valueIn returns the value at the beginning of a text, after a quote or without one.
 func valueIn(text, quote string) string {
 	switch quote {
 	case "":

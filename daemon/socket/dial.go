@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// ErrNoDaemon is returned by [Dial] when no daemon of the workspace runs.
+// ErrNoDaemon is returned by [Dial] if no daemon of the workspace runs.
 var ErrNoDaemon = errors.New("no daemon of this workspace is running")
 
-// Dial connects to the daemon of a workspace. Any error but [ErrNoDaemon] says
-// what is wrong with the socket.
+// Dial connects to the daemon of a workspace. Any error except [ErrNoDaemon] describes a
+// problem of the socket.
 func Dial(p Place, workspace string) (*net.UnixConn, error) {
 	path, err := p.socket(workspace)
 	if err != nil {
@@ -33,7 +33,7 @@ func dial(path string) (*net.UnixConn, error) {
 	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return nil, ErrNoDaemon // a daemon that was killed leaves its socket behind
+		return nil, ErrNoDaemon // a killed daemon leaves its socket behind
 	case err != nil:
 		return nil, fmt.Errorf("connect to the running daemon: %w", err)
 	}

@@ -12,12 +12,11 @@ import (
 	"time"
 )
 
-// ErrInUse is returned by [Listen] when another daemon of the same workspace
-// has the socket already.
+// ErrInUse is returned by [Listen] if another daemon of the workspace has the socket.
 var ErrInUse = errors.New("another daemon of this workspace is running")
 
-// retryTime is the pause after a failure to accept, such as too many open
-// files, which would otherwise keep a processor busy.
+// retryTime is the pause after a failed accept, such as for too many open files, to avoid
+// a busy loop.
 const retryTime = 50 * time.Millisecond
 
 // Listener is one workspace's socket.
@@ -26,7 +25,7 @@ type Listener struct {
 	self     fs.FileInfo
 	listener *net.UnixListener
 
-	// mu guards what follows.
+	// mu guards the following fields.
 	mu      sync.Mutex
 	clients map[net.Conn]struct{}
 	closed  bool
@@ -34,8 +33,8 @@ type Listener struct {
 	serving sync.WaitGroup
 }
 
-// Listen makes the socket of a workspace, or with "" that of the user's holder of
-// processes. Who connects waits until [Listener.Serve].
+// Listen creates the socket of a workspace, or for "" that of the user's holder of
+// processes. Clients wait until [Listener.Serve].
 func Listen(p Place, workspace string) (*Listener, error) {
 	path, err := p.socket(workspace)
 	if err != nil {
@@ -52,7 +51,7 @@ func Listen(p Place, workspace string) (*Listener, error) {
 	return l, err
 }
 
-// replaceAt listens in the place of a daemon that is gone, if any.
+// replaceAt replaces the socket of a dead daemon, if any, and listens.
 func replaceAt(path string) (*Listener, error) {
 	switch c, err := dial(path); {
 	case err == nil:
@@ -72,7 +71,7 @@ func listenAt(path string) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for clients: %w", err)
 	}
-	// Close removes the socket only while it is still this one.
+	// Close must remove the socket only if it is still this one.
 	listener.SetUnlinkOnClose(false)
 	self, err := os.Lstat(path)
 	if err != nil {
@@ -81,8 +80,8 @@ func listenAt(path string) (*Listener, error) {
 	return &Listener{path: path, self: self, listener: listener, clients: map[net.Conn]struct{}{}}, nil
 }
 
-// Serve accepts clients and hands each connection to serve, which returns when
-// it is over; the connection is closed then. It returns after [Listener.Close].
+// Serve accepts clients and calls serve for each connection, which is closed when serve
+// returns. Serve returns after [Listener.Close].
 func (l *Listener) Serve(log *slog.Logger, serve func(net.Conn)) {
 	for {
 		c, err := l.listener.AcceptUnix()
@@ -100,8 +99,7 @@ func (l *Listener) Serve(log *slog.Logger, serve func(net.Conn)) {
 	}
 }
 
-// admit serves a connection, unless its user is another one or the listener is
-// closed.
+// admit serves a connection, unless its user is another one or the listener is closed.
 func (l *Listener) admit(c *net.UnixConn, serve func(net.Conn)) error {
 	if err := checkPeer(c); err != nil {
 		return errors.Join(err, c.Close())
@@ -126,7 +124,7 @@ func (l *Listener) leave(c net.Conn) {
 	_ = c.Close()
 }
 
-// Close accepts no connection any more, ends every connection and waits for its end.
+// Close stops accepting, closes every connection and waits for their end.
 func (l *Listener) Close() error {
 	l.mu.Lock()
 	l.closed = true
@@ -139,11 +137,9 @@ func (l *Listener) Close() error {
 	return err
 }
 
-// Leave makes room for another listener: it accepts no connection any more. Who is
-// connected stays.
+// Leave stops accepting, so that another listener can start. Existing connections stay.
 func (l *Listener) Leave() error {
-	// Another daemon may have found this one gone and put its own in the place,
-	// with an inode that was free again.
+	// Another daemon may have replaced this socket by its own, with a reused inode.
 	if now, err := os.Lstat(l.path); err == nil && os.SameFile(now, l.self) && now.ModTime().Equal(l.self.ModTime()) {
 		_ = os.Remove(l.path)
 	}

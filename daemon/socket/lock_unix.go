@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// locked calls f while no other process makes the same socket.
+// locked calls f while no other process creates the same socket.
 func locked(path string, f func() error) error {
 	file, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -21,5 +21,5 @@ func locked(path string, f func() error) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	return errors.Join(f(), file.Close()) // which lets go of it
+	return errors.Join(f(), file.Close()) // closing releases the lock
 }

@@ -1,5 +1,5 @@
 package socket
 
-// locked calls f. A socket that exists cannot be made again here, so that of two
-// processes one fails.
+// locked calls f. An existing socket cannot be created again here, so one of two
+// processes fails.
 func locked(_ string, f func() error) error { return f() }

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// checkPeer refuses another user on the other side of a socket.
+// checkPeer returns an error if the peer of a socket is another user.
 func checkPeer(c *net.UnixConn) error {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -2,7 +2,7 @@ package socket
 
 import "golang.org/x/sys/unix"
 
-// peerUID returns who is on the other side of a socket.
+// peerUID returns the user ID of a socket's peer.
 func peerUID(fd int) (uid int, known bool, err error) {
 	who, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package socket
 
-// peerUID cannot tell here; the folder's rights have to do.
+// peerUID is not supported here; the folder's permissions have to be enough.
 func peerUID(int) (uid int, known bool, err error) { return 0, false, nil }

@@ -10,22 +10,22 @@ import (
 	"path/filepath"
 )
 
-// Proxy stands in the place of a workspace for the user's proxy in the background.
+// Proxy is used as the workspace for the user's background proxy.
 const Proxy = "\x00proxy"
 
-// Place says where the sockets are. The zero value is the user's own place on
-// this machine.
+// Place says where the sockets are. The zero value is the user's own place on this
+// machine.
 type Place struct {
 	// Environ looks up the environment; nil is os.LookupEnv.
 	Environ func(name string) (string, bool)
 }
 
-// errPrivate is the cause when a folder or a process is not the user's alone.
+// errPrivate is the cause if a folder or a process is not private to the user.
 var errPrivate = errors.New("it is not private to you")
 
-// dir returns the folder of the sockets: under XDG_RUNTIME_DIR where there is
-// one, else in the user's cache. It must be the same for every process of the
-// user's, so nothing of a workspace's or a host's enters it.
+// dir returns the folder of the sockets: under XDG_RUNTIME_DIR if set, else in the user's
+// cache. It must be the same for all of the user's processes, so it does not depend on a
+// workspace or a host.
 func (p Place) dir() (string, error) {
 	look := p.Environ
 	if look == nil {
@@ -41,9 +41,8 @@ func (p Place) dir() (string, error) {
 	return filepath.Join(cache, "winnow", "run"), nil
 }
 
-// socket returns the path of a workspace's socket, or without one of the holder's. Its name is short, because a
-// socket's whole path may have some hundred bytes only, and does not tell the
-// workspace.
+// socket returns the path of a workspace's socket, or for "" of the holder's. Its name is
+// a short hash, because a socket's path is limited to about a hundred bytes.
 func (p Place) socket(workspace string) (string, error) {
 	dir, err := p.dir()
 	if err != nil {
@@ -67,8 +66,8 @@ func (p Place) socket(workspace string) (string, error) {
 	return filepath.Join(dir, hex.EncodeToString(sum[:nameBytes])+".sock"), nil
 }
 
-// checkDir reports what is wrong with the folder of the sockets. A folder that
-// does not exist is [fs.ErrNotExist].
+// checkDir returns the problem of the sockets' folder. It returns [fs.ErrNotExist] if the
+// folder does not exist.
 func checkDir(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -83,7 +82,7 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// makeDir makes the folder of the sockets if there is none, and checks it.
+// makeDir creates the folder of the sockets if needed, and checks it.
 func makeDir(dir string) error {
 	err := checkDir(dir)
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// notPrivate says why a folder is not the user's alone; empty when it is.
+// notPrivate returns why a folder is not private to the user, or "".
 func notPrivate(info fs.FileInfo) string {
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	switch {

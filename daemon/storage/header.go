@@ -8,18 +8,18 @@ import (
 	"hash/crc32"
 )
 
-// A file is a line that begins with magic and ends with the format, the CRC-32C
-// of what follows as four big-endian bytes, and the blob.
+// A file consists of a line with magic and the format, the CRC-32C of the blob as four
+// big-endian bytes, and the blob.
 const magic = "winnow "
 
-// maxBlob is the most bytes of a file that is read.
+// maxBlob is the maximum size of a file that is read.
 const maxBlob = 1 << 30
 
-// ErrUnusable is wrapped by the errors of blobs that are there and cannot be
-// used: they are damaged, or of another version of Winnow.
+// ErrUnusable is wrapped by the errors of existing blobs that are damaged, or of another
+// version of Winnow.
 var ErrUnusable = errors.New("the file cannot be used")
 
-// wrap puts the header before a blob.
+// wrap returns a blob with its header.
 func (f Folder) wrap(blob []byte) []byte {
 	data := make([]byte, 0, len(magic)+len(f.Format)+1+crc32.Size+len(blob))
 	data = append(data, magic...)
@@ -29,7 +29,7 @@ func (f Folder) wrap(blob []byte) []byte {
 	return append(data, blob...)
 }
 
-// unwrap checks the header and returns what follows it.
+// unwrap verifies the header and returns the blob.
 func (f Folder) unwrap(data []byte) ([]byte, error) {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	if format, ok := bytes.CutPrefix(line, []byte(magic)); !ok || string(format) != f.Format {
@@ -41,5 +41,5 @@ func (f Folder) unwrap(data []byte) ([]byte, error) {
 	return rest[crc32.Size:], nil
 }
 
-// checksum finds damage, not malice: who can write here can write anything.
+// checksum detects damage, not attacks: a process that can write here can write anything.
 func checksum(blob []byte) uint32 { return crc32.Checksum(blob, crc32.MakeTable(crc32.Castagnoli)) }

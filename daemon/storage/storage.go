@@ -1,14 +1,12 @@
-// Package storage keeps blobs under names in a folder that only the user may
-// read: what servers listed, vectors, results, conversations, what is learned.
+// Package storage stores named blobs in a folder that only the user may read: servers'
+// lists, vectors, results, conversations, learned data.
 //
-// A blob is replaced as a whole or not at all, so that a crash, or another
-// window's daemon on the same folder, leaves the old one or the new one. A
-// header says what is in it, in which version, and its checksum: a blob that is
-// damaged or of another version is an error of its own, and costs only itself.
-// The folder is bounded, and all of it is cleared in one place. Nothing here is
-// precious: what is lost is made again (lists, vectors) or done without (what was
-// learned, which tools a chat had). What the user has decided (consents) and the
-// backups of their files are not kept here.
+// A blob is replaced atomically, so that a crash, or another daemon on the same folder,
+// leaves the old or the new one. A header has its format, version and checksum: a damaged
+// blob or one of another version is a separate error and affects only itself. The folder
+// is bounded, and cleared in one place. All data here can be lost: it is recreated
+// (lists, vectors) or dispensable (learned data, tools of a chat). The user's decisions
+// (consents) and the backups of their files are not stored here.
 package storage
 
 import (
@@ -24,24 +22,24 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/atomicfile"
 )
 
-// Bounds are what a folder may hold; 0 is no bound. What was used longest ago
-// gives way, but never the blob that is being written.
+// Bounds limits a folder; 0 means no limit. The least recently used blobs are deleted,
+// but never the one being written.
 type Bounds struct {
-	// MaxCount is the most blobs, MaxBytes the most that all of them have.
+	// MaxCount limits the number of blobs, MaxBytes their total size.
 	MaxCount int
 	MaxBytes int64
-	// MaxAge is how long a blob is kept that is not used.
+	// MaxAge is how long an unused blob is kept.
 	MaxAge time.Duration
 }
 
-// Folder is a folder of blobs with one suffix. Without a Dir it holds nothing
-// and keeps nothing. It is safe for concurrent use, also by several processes.
+// Folder is a folder of blobs with one suffix. Without a Dir it is empty and stores
+// nothing. Safe for concurrent use, also by several processes.
 type Folder struct {
 	Dir string
-	// Format names what is in the blobs, and its version, such as "manifest 3".
-	// A blob of another format is not read.
+	// Format names the format and version of the blobs, such as "manifest 3". A blob of
+	// another format is not read.
 	Format string
-	// Suffix ends the names of the files; others in the folder are not touched.
+	// Suffix is the extension of the files; other files in the folder are not touched.
 	Suffix string
 	Bounds Bounds
 }
@@ -49,8 +47,8 @@ type Folder struct {
 // Path returns the file of a blob, for messages.
 func (f Folder) Path(name string) string { return filepath.Join(f.Dir, name+f.Suffix) }
 
-// Read returns a blob; nil when there is none. One that is damaged or of another
-// format is an [ErrUnusable].
+// Read returns a blob, or nil if there is none. It returns [ErrUnusable] for a damaged
+// blob or one of another format.
 func (f Folder) Read(name string) ([]byte, error) {
 	if f.Dir == "" {
 		return nil, nil
@@ -67,8 +65,8 @@ func (f Folder) Read(name string) ([]byte, error) {
 	return f.unwrap(data)
 }
 
-// Use marks a blob as used now, so that it is kept. If that fails, the blob is
-// made again one day.
+// Use marks a blob as used now. If that fails, the blob may be deleted and recreated
+// later.
 func (f Folder) Use(name string) {
 	if f.Dir != "" {
 		now := time.Now()
@@ -76,8 +74,7 @@ func (f Folder) Use(name string) {
 	}
 }
 
-// Write replaces a blob, and deletes those that the bounds do not admit any
-// more.
+// Write replaces a blob, and deletes those beyond the bounds.
 func (f Folder) Write(name string, data []byte) error {
 	if f.Dir == "" {
 		return nil
@@ -91,8 +88,8 @@ func (f Folder) Write(name string, data []byte) error {
 	return f.prune(name)
 }
 
-// Lock keeps other processes from a blob that is read, changed and written, if
-// they lock it too.
+// Lock locks a blob against other processes that also lock it, for reading, changing and
+// writing.
 func (f Folder) Lock(name string) (unlock func(), err error) {
 	if f.Dir == "" {
 		return func() {}, nil
@@ -103,7 +100,7 @@ func (f Folder) Lock(name string) (unlock func(), err error) {
 	return atomicfile.Lock(f.Path(name))
 }
 
-// Prune deletes the blobs that the bounds do not admit.
+// Prune deletes the blobs beyond the bounds.
 func (f Folder) Prune() error { return f.prune("") }
 
 // Remove deletes a blob, if there is one.
@@ -114,26 +111,25 @@ func (f Folder) Remove(name string) error {
 	return remove(f.Path(name))
 }
 
-// Clear deletes all blobs, and the folder where nothing else is in it.
+// Clear deletes all blobs, and the folder if it is then empty.
 func (f Folder) Clear() error {
 	blobs, err := f.List()
 	errs := []error{err}
 	for _, blob := range blobs {
 		errs = append(errs, f.Remove(blob.Name))
 	}
-	_ = os.Remove(f.Dir) // it fails where something else is in it, which stays
+	_ = os.Remove(f.Dir) // fails if there are other files, which stay
 	return errors.Join(errs...)
 }
 
-// Blob is what is known of a blob without reading it.
+// Blob describes a blob without its content.
 type Blob struct {
 	Name string
 	Size int64
 	Used time.Time
 }
 
-// List returns the blobs, the one used longest ago first. Those that go
-// meanwhile are left out.
+// List returns the blobs, least recently used first. It skips those deleted meanwhile.
 func (f Folder) List() ([]Blob, error) {
 	if f.Dir == "" {
 		return nil, nil
@@ -145,7 +141,7 @@ func (f Folder) List() ([]Blob, error) {
 	var blobs []Blob
 	for _, entry := range entries {
 		name, ours := strings.CutSuffix(entry.Name(), f.Suffix)
-		if !ours || strings.HasPrefix(name, ".") { // a dot begins what is being written
+		if !ours || strings.HasPrefix(name, ".") { // files being written begin with a dot
 			continue
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
@@ -156,10 +152,10 @@ func (f Folder) List() ([]Blob, error) {
 	return blobs, nil
 }
 
-// Misplaced returns the names at which something lies that is no file, such as a
-// folder or a link: nothing can be read or written there.
+// Misplaced returns the names of entries that are not files, such as folders or links.
+// Nothing can be read or written there.
 func (f Folder) Misplaced() []string {
-	entries, _ := os.ReadDir(f.Dir) // List reports what fails
+	entries, _ := os.ReadDir(f.Dir) // List reports errors
 	var names []string
 	for _, entry := range entries {
 		name, ours := strings.CutSuffix(entry.Name(), f.Suffix)
@@ -170,7 +166,7 @@ func (f Folder) Misplaced() []string {
 	return names
 }
 
-// prune deletes what the bounds do not admit, but for the blob keep.
+// prune deletes the blobs beyond the bounds, except the blob keep.
 func (f Folder) prune(keep string) error {
 	blobs, err := f.List()
 	if err != nil {

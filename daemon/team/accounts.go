@@ -16,8 +16,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// baseOf returns the address under which the pages are: that of the gateway without
-// its path.
+// baseOf returns the base URL of the pages: the gateway's without its path.
 func baseOf(resource string) (u *url.URL, base string, err error) {
 	u, err = url.Parse(resource)
 	if err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" {
@@ -26,7 +25,7 @@ func baseOf(resource string) (u *url.URL, base string, err error) {
 	return u, u.Scheme + "://" + u.Host, nil
 }
 
-// openVault opens what keeps the accounts of users.
+// openVault opens the vault of users' accounts.
 func (r *replica) openVault(o Options) {
 	if r.ring = o.Ring; r.ring == nil {
 		return
@@ -48,7 +47,7 @@ func (r *replica) openVault(o Options) {
 	})
 }
 
-// through is what the requests to a server go through.
+// through returns the transport for the requests to a server.
 func (r *replica) through(server, url string, next http.RoundTripper) http.RoundTripper {
 	if url == addressOf(server) && r.vault != nil {
 		dialer := &net.Dialer{Timeout: 2 * time.Second} // a machine that is gone does not refuse
@@ -62,7 +61,7 @@ func (r *replica) through(server, url string, next http.RoundTripper) http.Round
 	return telling{&vault.Through{Vault: r.vault, Server: server, URL: url, Next: next, OnBehalf: upstream.OnBehalf}}
 }
 
-// keyless refuses what would need an account where there are no keys to keep it by.
+// keyless refuses requests that need an account if there are no keys to store it.
 type keyless struct {
 	*replica
 
@@ -80,7 +79,7 @@ func (k keyless) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.next.RoundTrip(r)
 }
 
-// telling tells as the server's own what a user has to do first.
+// telling returns, as the server's own answer, what a user has to do first.
 type telling struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

@@ -1,11 +1,10 @@
-// Package team is winnowteam: the gateway of a team, of which any number run side
-// by side on one PostgreSQL, behind any balancer. It wires the engine and its
-// gateway to what a team has besides: who comes (package identity), what exists for
-// them (policy), and what the replicas share (pg). No request rests on another one,
-// so any replica answers each.
+// Package team is winnowteam: the gateway of a team. Any number of replicas run on one
+// PostgreSQL, behind any load balancer. It connects the engine and its gateway with the
+// parts for teams: who sends a request (package identity), what exists for them (policy),
+// and what the replicas share (pg). Requests do not depend on each other, so any replica
+// can answer each.
 //
-// An operator applies a document, servers and policies, of which there are
-// versions; every replica follows the newest. It holds no state of its own that
-// another replica has not, and decides nothing that packages policy and engine do
-// not.
+// An operator applies versions of a document with servers and policies; every replica
+// follows the newest. A replica has no state that others lack. Packages policy and engine
+// make all decisions.
 package team

@@ -22,22 +22,22 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// document is what a team has applied: servers, and who may use what of them.
+// document is what a team has applied: servers, and who may use them.
 type document struct {
-	// Config is a winnow.json as it was written: servers, and settings.
+	// Config is a winnow.json as written: servers and settings.
 	Config string `json:"config"`
 	// Policies are in Cedar.
 	Policies string `json:"policies"`
-	// Withdrawn are servers, and tools as `server/tool`, that nobody may use.
+	// Withdrawn holds servers, and tools as `server/tool`, that no one may use.
 	Withdrawn []string `json:"withdrawn,omitzero"`
 	// Team is a team.json: see [teamFile].
 	Team string `json:"team,omitzero"`
 }
 
-// teamFile is what a team says of itself besides servers and policies.
+// teamFile holds a team's settings besides servers and policies.
 type teamFile struct {
-	// Accounts say by whose account users reach a server, by its name; without one
-	// it is what the server's headers say.
+	// Accounts says, by server name, by whose account users reach it. Otherwise the
+	// server's headers apply.
 	Accounts map[string]vault.Account `json:"accounts"`
 	Quotas   quotaFile                `json:"quotas"`
 }
@@ -48,22 +48,22 @@ const (
 	teamName   = "team.json"
 )
 
-// checked is a document that can be put into force.
+// checked is a valid document.
 type checked struct {
 	document
 
 	n        int64
 	policies *policy.Policies
 	team     teamFile
-	// urls are the addresses of the servers that have accounts.
+	// urls holds the addresses of the servers that have accounts.
 	urls map[string]string
-	// programs are the servers that holders run.
+	// programs holds the servers that holders run.
 	programs map[string]config.Entry
-	// exchanges: tokens of users are exchanged for a server's.
+	// exchanges reports that users' tokens are exchanged for a server's.
 	exchanges bool
 }
 
-// check reads a document. What a replica could not follow is an error.
+// check validates a document. It returns an error if a replica could not follow it.
 func check(d document) (*checked, error) {
 	file := config.Parse(config.Source{Path: configName, Dialect: config.Winnow}, []byte(d.Config))
 	var problems []error
@@ -100,7 +100,7 @@ func check(d document) (*checked, error) {
 	return c, nil
 }
 
-// checkAccounts says what is wrong with the accounts.
+// checkAccounts returns the problems of the accounts.
 func (c *checked) checkAccounts() (problems []error) {
 	for name, a := range c.team.Accounts {
 		address := c.urls[name]
@@ -121,10 +121,10 @@ func (c *checked) checkAccounts() (problems []error) {
 	return problems
 }
 
-// gone reports whether a whole server was withdrawn.
+// gone reports whether a whole server is withdrawn.
 func (c *checked) gone(server string) bool { return slices.Contains(c.Withdrawn, server) }
 
-// forGateway is the winnow.json as gateways read it: programs are at a holder.
+// forGateway returns the winnow.json for gateways, with programs replaced by holders.
 func (c *checked) forGateway() ([]byte, error) {
 	if len(c.programs) == 0 {
 		return []byte(c.Config), nil
@@ -154,8 +154,8 @@ func (c *checked) account(server string) (a vault.Account, url string, ok bool) 
 	return a, c.urls[server], ok
 }
 
-// load reads a document that was applied; 0 is the newest. Before any was, there
-// are no servers.
+// load reads an applied document; 0 means the newest. If none was applied, there are no
+// servers.
 func load(ctx context.Context, store *pg.Store, n int64) (*checked, error) {
 	found, err := store.Document(ctx, n)
 	d := document{Config: "{}"}
@@ -176,7 +176,7 @@ func load(ctx context.Context, store *pg.Store, n int64) (*checked, error) {
 	return c, nil
 }
 
-// apply makes a document the newest, after another.
+// apply makes a document the newest, if the newest is after.
 func apply(ctx context.Context, store *pg.Store, after int64, d document, by string) (n int64, err error) {
 	if _, err := check(d); err != nil {
 		return 0, err
@@ -188,17 +188,16 @@ func apply(ctx context.Context, store *pg.Store, after int64, d document, by str
 	return store.Apply(ctx, after, string(text), by)
 }
 
-// Admin is what an operator does, by a command, on the database that the
-// replicas follow.
+// Admin holds an operator's commands, which act on the replicas' database.
 type Admin struct {
 	*pg.Store
 
-	// By is who does it.
+	// By identifies the operator.
 	By string
 }
 
-// ApplyFiles applies a winnow.json, policies and a team.json, which may be empty,
-// and returns the number of the version. What was withdrawn before stays so.
+// ApplyFiles applies a winnow.json, policies and a team.json, which may be "", and
+// returns the version's number. Withdrawals stay.
 func (a Admin) ApplyFiles(ctx context.Context, winnow, policies, team string) (n int64, err error) {
 	now, err := a.newest(ctx)
 	if err != nil {
@@ -207,7 +206,7 @@ func (a Admin) ApplyFiles(ctx context.Context, winnow, policies, team string) (n
 	return apply(ctx, a.Store, now.n, document{Config: winnow, Policies: policies, Team: team, Withdrawn: now.Withdrawn}, a.By)
 }
 
-// Back applies an older version anew, with what was withdrawn then.
+// Back applies an older version again, with its withdrawals.
 func (a Admin) Back(ctx context.Context, to int64) (n int64, err error) {
 	older, err := load(ctx, a.Store, to)
 	if err != nil {
@@ -220,8 +219,8 @@ func (a Admin) Back(ctx context.Context, to int64) (n int64, err error) {
 	return apply(ctx, a.Store, now.n, older.document, a.By)
 }
 
-// Connect returns the address of the page at which the operator connects the account
-// by which the gateways themselves speak to a server, to list its tools.
+// Connect returns the address of the page at which the operator connects the account by
+// which the gateways themselves list a server's tools.
 func (a Admin) Connect(ctx context.Context, server, resource string, ring *vault.Ring) (page string, err error) {
 	now, err := a.newest(ctx)
 	if err != nil {
@@ -238,15 +237,15 @@ func (a Admin) Connect(ctx context.Context, server, resource string, ring *vault
 	return vault.New(vault.Options{Ring: ring, Base: base, Account: c.account}).Page(vault.Key{Principal: vault.Team, Server: server})
 }
 
-// Review returns what waits of a server, or of one of its tools; of all where what is
-// empty.
+// Review returns what waits for approval of a server or one of its tools; of all if what
+// is "".
 func (a Admin) Review(ctx context.Context, what string) ([]pg.Waiting, error) {
 	server, tool, one := strings.Cut(what, "/")
 	waiting, err := a.Waits(ctx, server)
 	return slices.DeleteFunc(waiting, func(w pg.Waiting) bool { return one && w.Key != lock.KeyOf(protocol.LockTool, tool) }), err
 }
 
-// Seen returns a hash of what was shown of a server as waiting, in hexadecimal.
+// Seen returns a hash of the shown waiting items, in hexadecimal.
 func Seen(waiting []pg.Waiting) string {
 	h := sha256.New()
 	for _, w := range waiting {
@@ -255,9 +254,9 @@ func Seen(waiting []pg.Waiting) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Approve approves what waits of a server, or of one of its tools, and gives back
-// what was withdrawn of it. It returns what it has done, a line each. seen is the
-// [Seen] of what was reviewed: where something else waits by now, nothing is done.
+// Approve approves what waits of a server or one of its tools, and ends its withdrawal.
+// It returns what it did, one line each. seen is the [Seen] of the reviewed items: if
+// other items wait now, Approve does nothing.
 func (a Admin) Approve(ctx context.Context, what, seen string) (done []string, err error) {
 	server, _, _ := strings.Cut(what, "/")
 	now, err := a.newest(ctx)
@@ -302,8 +301,8 @@ func (a Admin) Approve(ctx context.Context, what, seen string) (done []string, e
 	return done, nil
 }
 
-// newest is the newest version, which need not be one that can be put into force:
-// who mends it has to be able to.
+// newest returns the newest version, even an invalid one, so that an operator can repair
+// it.
 func (a Admin) newest(ctx context.Context) (*checked, error) {
 	found, err := a.Document(ctx, 0)
 	if errors.Is(err, pg.ErrNoDocument) {
@@ -316,9 +315,8 @@ func (a Admin) newest(ctx context.Context) (*checked, error) {
 	return now, err
 }
 
-// Withdraw takes a server, or a tool as `server/tool`, from everybody, or gives it
-// back to those whom the policies let have it. It returns the number of the
-// version.
+// Withdraw withdraws a server, or a tool as `server/tool`, for all users, or ends the
+// withdrawal. It returns the version's number.
 func (a Admin) Withdraw(ctx context.Context, what string, gone bool) (n int64, err error) {
 	now, err := a.newest(ctx)
 	if err != nil {

@@ -26,43 +26,43 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 )
 
-// A holder runs the servers that are programs: each runs at one holder, which has a
-// lease on it, and is reached from the gateways by MCP over HTTP. A holder that
-// cannot renew its leases ends the programs before the leases do; then another one
-// takes them, in another epoch.
+// A holder runs servers that are programs. Each server runs at one holder, which has a
+// lease on it. Gateways reach it by MCP over HTTP. A holder that cannot renew its leases
+// ends the programs before the leases expire. Then another holder takes them, in another
+// epoch.
 
 const (
-	// leaseTime is how long a holder that is gone keeps a server from others. A third
-	// of it before its end, the holder itself acts no more.
+	// leaseTime is how long a failed holder blocks a server. The holder itself stops a
+	// third of it earlier.
 	leaseTime = 4 * time.Second
-	// leaseEvery is how often leases are renewed, and one more is taken: so that
-	// holders that begin together share the servers.
+	// leaseEvery is how often leases are renewed and one more is taken, so that holders
+	// that start together share the servers.
 	leaseEvery = 500 * time.Millisecond
-	// epochHeader has the epoch in which a gateway knows the holder.
+	// epochHeader is the header with the epoch in which a gateway knows the holder.
 	epochHeader = "Winnow-Epoch"
 	holderPath  = "/servers/"
 )
 
-// HoldOptions configure a holder.
+// HoldOptions configures a holder.
 type HoldOptions struct {
 	Store *pg.Store
-	// Address is where gateways reach the holder, as host:port.
+	// Address is the holder's address for gateways, as host:port.
 	Address string
-	// Ring proves to the holder that a gateway of the team asks.
+	// Ring verifies that a request is from a gateway of the team.
 	Ring    *vault.Ring
 	Version string
 	Log     *slog.Logger
 	Environ func(name string) (string, bool)
 }
 
-// holder is a running one.
+// holder is a running holder.
 type holder struct {
 	options HoldOptions
 	owner   string
 	leases  pg.Leases
 
-	// mu guards what follows: who runs the programs, the leases, until when they are
-	// sure to hold, and the faces of the servers that run.
+	// mu guards the following fields: who runs the programs, the leases, until when they
+	// are certain to hold, and the faces of the running servers.
 	mu      sync.Mutex
 	manager *upstream.Manager
 	have    map[string]pg.Lease
@@ -70,7 +70,7 @@ type holder struct {
 	faces   map[string]*heldServer
 }
 
-// running is who runs the programs now.
+// running returns who runs the programs now.
 func (h *holder) running() *upstream.Manager {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,7 +104,7 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 		}
 	})
 	h.run(ctx)
-	// Nobody acts for the servers any more before others may.
+	// All activity for the servers ends before other holders may start.
 	err := web.Close()
 	serving.Wait()
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
@@ -147,8 +147,8 @@ func (h *holder) run(ctx context.Context) {
 	}
 }
 
-// endAll ends the programs at once, also those that do not listen: they have to be gone
-// before the leases are.
+// endAll kills the programs at once, because they must have ended before the leases
+// expire.
 func (h *holder) endAll(ctx context.Context) {
 	h.mu.Lock()
 	before := h.manager
@@ -159,8 +159,7 @@ func (h *holder) endAll(ctx context.Context) {
 	}
 }
 
-// turn renews the leases, gives back those of servers that are none any more, and
-// takes one that nobody has.
+// turn renews the leases, releases those of removed servers, and takes a free one.
 func (h *holder) turn(ctx context.Context, begun time.Time) error {
 	by := begun.Add(leaseTime / 3)
 	h.mu.Lock()
@@ -170,7 +169,7 @@ func (h *holder) turn(ctx context.Context, begun time.Time) error {
 	h.mu.Unlock()
 	ctx, cancel := context.WithDeadline(ctx, by)
 	defer cancel()
-	// First of all: who cannot read what to run gives it up to who can.
+	// A holder that cannot read what to run yields first to those that can.
 	now, err := load(ctx, h.options.Store, 0)
 	if err != nil {
 		return err
@@ -232,7 +231,7 @@ func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs ma
 		}
 	}
 	h.mu.Unlock()
-	// It finds out by itself what has changed.
+	// Apply determines the changes itself.
 	if err := h.running().Apply(ctx, want); err != nil && ctx.Err() == nil {
 		h.options.Log.Error("servers are not run", "error", err)
 	}
@@ -241,22 +240,22 @@ func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs ma
 	}
 }
 
-// tell tells the gateways which lists have changed.
+// tell notifies the gateways of changed lists.
 func (h *holder) tell(ctx context.Context) {
 	for _, one := range h.shown() {
 		one.server.CatalogChanged(ctx)
 	}
 }
 
-// shown are the faces of the servers.
+// shown returns the faces of the servers.
 func (h *holder) shown() []*heldServer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Collect(maps.Values(h.faces))
 }
 
-// ServeHTTP implements http.Handler: what gateways of this team ask in the epoch of
-// the lease.
+// ServeHTTP implements http.Handler. It answers requests from this team's gateways in the
+// epoch of the lease.
 func (h *holder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutPrefix(r.URL.Path, holderPath)
 	if r.URL.Path == "/healthz" {
@@ -285,7 +284,7 @@ func (h *holder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// heldBackend offers one server's tools as they are.
+// heldBackend offers one server's tools unchanged.
 type heldBackend struct {
 	*holder
 
@@ -295,13 +294,12 @@ type heldBackend struct {
 // Open implements [mcpserver.Backend].
 func (b heldBackend) Open(mcpserver.Client) mcpserver.Session { return &heldSession{heldBackend: b} }
 
-// heldSession is what a gateway sees of a server. It implements
-// [mcpserver.Session].
+// heldSession is a gateway's view of a server. It implements [mcpserver.Session].
 type heldSession struct {
 	heldBackend
 
 	mu   sync.Mutex
-	seen string // guarded by mu: the list as it was told last
+	seen string // guarded by mu: the list as last sent
 }
 
 func (s *heldSession) server() upstream.ServerSnapshot {
@@ -309,8 +307,8 @@ func (s *heldSession) server() upstream.ServerSnapshot {
 	return one
 }
 
-// Tools implements [mcpserver.Session]. It waits for a server that is being started:
-// an empty list would be taken for its own.
+// Tools implements [mcpserver.Session]. It waits for a starting server, because an empty
+// list would be taken as final.
 func (s *heldSession) Tools(ctx context.Context) (all []mcpserver.Tool, err error) {
 	one := s.server()
 	for one.Status.State != upstream.Ready {
@@ -386,11 +384,11 @@ func (s *heldSession) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Ans
 // Instructions implements [mcpserver.Session].
 func (s *heldSession) Instructions() string { return s.server().Instructions }
 
-// errOnlyTools is the answer to what a holder does not pass on.
+// errOnlyTools is returned for what a holder does not forward.
 var errOnlyTools = errors.New("a holder passes on tools only")
 
 // Resources, Templates, Prompts, Read, Prompt, Subscribe and Complete implement
-// [mcpserver.Session]: a gateway asks for none of these.
+// [mcpserver.Session]; gateways do not use them.
 func (s *heldSession) Resources(context.Context) ([]json.RawMessage, error) { return nil, nil }
 func (s *heldSession) Templates(context.Context) ([]json.RawMessage, error) { return nil, nil }
 func (s *heldSession) Prompts(context.Context) ([]json.RawMessage, error)   { return nil, nil }

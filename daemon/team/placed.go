@@ -17,9 +17,9 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
-// placed leads the requests to a server that is a program to the holder that runs
-// it. Those that have not reached one wait until another holder does; those that a
-// holder has, and whose lease is over, fail.
+// placed routes the requests to a server that is a program to the holder that runs it.
+// Requests that have not reached a holder wait for one. Requests at a holder whose lease
+// has ended fail.
 type placed struct {
 	server string
 	board  *board
@@ -27,7 +27,7 @@ type placed struct {
 	next   *http.Transport
 }
 
-// board is which holder runs what, as it was read last.
+// board caches which holder runs what.
 type board struct {
 	leases pg.Leases
 
@@ -36,7 +36,7 @@ type board struct {
 	at  time.Time           // guarded by mu
 }
 
-// read returns the lease of a server as it was at most so long ago.
+// read returns the lease of a server, at most ago old.
 func (b *board) read(ctx context.Context, server string, ago time.Duration) (lease pg.Lease, held bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,20 +51,20 @@ func (b *board) read(ctx context.Context, server string, ago time.Duration) (lea
 	return lease, held, nil
 }
 
-// holderHost stands for whichever holder it is.
+// holderHost is a placeholder for any holder.
 const holderHost = "holder.invalid"
 
-// addressOf is the address of a program, in the place of its command.
+// addressOf returns the address of a program, in place of its command.
 func addressOf(server string) string {
 	return (&url.URL{Scheme: "http", Host: holderHost, Path: holderPath + server}).String()
 }
 
 const (
-	// placeTime is how long a request waits for a holder: one that was killed keeps its
-	// lease at first, and the program has to be started.
+	// placeTime is how long a request waits for a holder: a killed one's lease has to
+	// expire first, and the program has to start.
 	placeTime = 10 * time.Second
-	// placeEvery is how often it looks for one, and watchEvery how often a request that
-	// a holder has looks whether it has the lease still.
+	// placeEvery is how often it looks for a holder. watchEvery is how often a request at
+	// a holder checks the lease.
 	placeEvery, watchEvery = 100 * time.Millisecond, time.Second
 )
 
@@ -133,8 +133,8 @@ func (p *placed) send(r *http.Request, lease pg.Lease) (*http.Response, error) {
 	return answer, nil
 }
 
-// watch ends a request when its holder does not have the lease any more: a machine that
-// is gone, or stands still, answers nothing.
+// watch cancels a request when its holder no longer has the lease, because a failed or
+// suspended machine does not answer.
 func (p *placed) watch(ctx context.Context, end context.CancelCauseFunc, lease pg.Lease) {
 	again := time.NewTicker(watchEvery)
 	defer again.Stop()
@@ -152,7 +152,7 @@ func (p *placed) watch(ctx context.Context, end context.CancelCauseFunc, lease p
 	}
 }
 
-// gone returns [errHolderGone] where that has ended a request.
+// gone returns [errHolderGone] if that cancelled a request.
 func gone(ctx context.Context) error {
 	if err := context.Cause(ctx); errors.Is(err, errHolderGone) {
 		return err
@@ -160,7 +160,7 @@ func gone(ctx context.Context) error {
 	return nil
 }
 
-// watched is the body of an answer of a holder's, which is watched until it is closed.
+// watched is the body of a holder's answer, which is watched until it is closed.
 type watched struct {
 	io.ReadCloser
 

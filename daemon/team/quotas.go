@@ -14,45 +14,45 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 )
 
-// quotaFile are the requests that users and groups may make in a minute, on all
-// replicas together; 0 is any number.
+// quotaFile holds the requests that users and groups may make per minute, on all replicas
+// together; 0 means any number.
 type quotaFile struct {
-	// User is for each user, Groups for all users of a group together.
+	// User applies to each user, Groups to all users of a group together.
 	User   int64            `json:"user"`
 	Groups map[string]int64 `json:"groups"`
 }
 
-// quotaSlices is how many slices a quota has: so few requests ask the database, and so
-// much of a quota may be left with replicas that do not need it.
+// quotaSlices is how many slices a quota has. Few slices mean few database requests, but
+// more of a quota left unused at replicas.
 const quotaSlices = 20
 
-// awayTime is how long a database that did not answer is not asked again.
+// awayTime is how long a failed database is not queried again.
 const awayTime = time.Second
 
-// quotas are what this replica has taken of the quotas of all.
+// quotas holds the slices that this replica has taken of the shared quotas.
 type quotas struct {
 	keeping pg.Keeping
 
 	mu   sync.Mutex
 	have map[string]*slice // guarded by mu
-	away time.Time         // guarded by mu: until then the database is not asked
+	away time.Time         // guarded by mu: the database is not queried until then
 }
 
-// slice is what a replica has of one quota, until the minute is over.
+// slice is a replica's part of one quota, until the minute is over.
 type slice struct {
 	mu    sync.Mutex
 	left  int64     // guarded by mu
 	until time.Time // guarded by mu
-	spent int64     // guarded by mu: the quota of which nothing is left in this minute
+	spent int64     // guarded by mu: the quota that is used up in this minute
 }
 
-// limit is one quota that a request counts to.
+// limit is one quota that applies to a request.
 type limit struct {
 	name, whose string
 	most        int64
 }
 
-// limits returns the quotas that the requests of somebody count to.
+// limits returns the quotas that apply to a user's requests.
 func (q quotaFile) limits(who principal.Principal, groups []string) (all []limit) {
 	if q.User > 0 {
 		all = append(all, limit{"user " + who.Key(""), "each user", q.User})
@@ -65,8 +65,8 @@ func (q quotaFile) limits(who principal.Principal, groups []string) (all []limit
 	return all
 }
 
-// take counts a request of somebody. It returns what is said where a quota is used
-// up, and when there is more.
+// take counts a request. If a quota is used up, it returns the refusal and when there is
+// more.
 func (q *quotas) take(ctx context.Context, limits []limit) (refusal string, wait time.Duration, err error) {
 	for _, l := range limits {
 		ok, wait, err := q.one(ctx, l)
@@ -93,7 +93,7 @@ func (q *quotas) one(ctx context.Context, l limit) (ok bool, wait time.Duration,
 	q.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now() // after the wait for those before
+	now := time.Now() // after waiting for earlier requests
 	if now.After(s.until) || s.left == 0 && s.spent != l.most {
 		if q.isAway(now) {
 			return true, 0, nil
@@ -119,15 +119,15 @@ func (q *quotas) one(ctx context.Context, l limit) (ok bool, wait time.Duration,
 	return true, 0, nil
 }
 
-// isAway reports whether the database did not answer a moment ago.
+// isAway reports whether the database failed within awayTime.
 func (q *quotas) isAway(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return now.Before(q.away)
 }
 
-// within counts a request to the quotas, and reports the refusal where one is used
-// up. While the database is away nothing is counted.
+// within counts a request against the quotas, and returns the refusal if one is used up.
+// While the database is away nothing is counted.
 func (d *door) within(ctx context.Context, now *checked, who identity.Identity) (refusal string, wait time.Duration) {
 	refusal, wait, err := d.quotas.take(ctx, now.team.Quotas.limits(who.Principal, who.Groups))
 	if err != nil {

@@ -29,19 +29,19 @@ import (
 )
 
 const (
-	// lookEvery is how often a replica looks for new versions, told or not.
+	// lookEvery is how often a replica polls for new versions, besides notifications.
 	lookEvery = time.Second
-	// staleAfter is how long a replica that cannot look is sent requests, and
-	// refuseAfter how long it answers them.
+	// staleAfter is how long after its last poll a replica reports itself ready, and
+	// refuseAfter how long it answers requests.
 	staleAfter  = 10 * time.Second
 	refuseAfter = time.Minute
 	// startTime is how long a replica waits for its servers before it is ready.
 	startTime = 15 * time.Second
 )
 
-// settings are those of every replica; the document's come on top. Nothing is
-// kept from a result, since who reads on may come to another replica, and nothing
-// is learned, since all replicas answer alike.
+// settings apply to every replica; the document's override them. Results are not stored,
+// because a follow-up request may reach another replica. Nothing is learned, because all
+// replicas must answer alike.
 const settings = `{"gateway":{"confirmWrites":"never"},"results":{"maxChars":0,"references":false,"programs":false},` +
 	`"learn":{"loads":false,"folder":false},"lock":"enforce","telemetry":false}`
 
@@ -60,18 +60,18 @@ type replica struct {
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
-	// configN, lockN and credentialN are the versions of the document, of the lock's
-	// records and of who has connected accounts that are in force; they belong to the
-	// goroutine that follows.
+	// configN, lockN and credentialN are the versions in force of the document, of the
+	// lock's records and of the connected accounts. They belong to the goroutine that
+	// follows.
 	configN, lockN, credentialN int64
-	// looked is when the versions were read last, and how that is told.
+	// looked is when the versions were last read.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
 
 	following sync.WaitGroup
 }
 
-// openReplica reads what is applied, and starts what it says.
+// openReplica reads what is applied, and starts the servers.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
 		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()},
@@ -110,7 +110,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 
 func (r *replica) userDir() string { return filepath.Join(r.dir, "user") }
 
-// write writes the configuration of a document where the engine reads it.
+// write writes a document's configuration to the engine's folder.
 func (r *replica) write(c *checked) error {
 	if err := os.MkdirAll(r.userDir(), 0o700); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (r *replica) write(c *checked) error {
 	return atomicfile.Write(filepath.Join(r.userDir(), configName), text, 0o600)
 }
 
-// follow puts new versions into force until ctx ends.
+// follow applies new versions until ctx ends.
 func (r *replica) follow(ctx context.Context) {
 	told := make(chan struct{}, 1)
 	r.following.Go(func() {
@@ -152,7 +152,7 @@ func (r *replica) follow(ctx context.Context) {
 	})
 }
 
-// tell notes what servers say that nobody has approved, until ctx ends.
+// tell records servers' unapproved items, until ctx ends.
 func (r *replica) tell(ctx context.Context) {
 	var before []byte
 	for {
@@ -181,7 +181,7 @@ func (r *replica) tell(ctx context.Context) {
 	}
 }
 
-// counting counts the calls that are recorded.
+// counting counts the recorded calls.
 type counting struct {
 	pg.Journal
 
@@ -199,14 +199,14 @@ func (c counting) Append(ctx context.Context, entries []journal.Entry) error {
 	return err
 }
 
-// sweepEvery is how often it is looked for calls of whose outcome nobody will hear,
-// which is so when it is not there after lostAfter.
+// sweepEvery is how often calls without an outcome are looked for; lostAfter is when they
+// count as lost.
 const (
 	sweepEvery = time.Minute
 	lostAfter  = time.Hour
 )
 
-// sweep tidies up until ctx ends.
+// sweep cleans up until ctx ends.
 func (r *replica) sweep(ctx context.Context) {
 	again := time.NewTicker(sweepEvery)
 	defer again.Stop()
@@ -226,7 +226,7 @@ func (r *replica) sweep(ctx context.Context) {
 	}
 }
 
-// look reads the versions, and puts into force what is new.
+// look reads the versions, and applies new ones.
 func (r *replica) look(ctx context.Context) error {
 	versions, err := r.store.Versions(ctx)
 	if err != nil {
@@ -235,9 +235,9 @@ func (r *replica) look(ctx context.Context) error {
 	if versions[pg.Config] != r.configN {
 		next, err := load(ctx, r.store, 0)
 		if err != nil {
-			return err // it counts as not looked: a version that cannot be followed is one that is not in force
+			return err // it counts as not looked, since a version that cannot be followed is not in force
 		}
-		// Who may use what counts at once, before servers come and go.
+		// Permissions apply at once, before servers start and stop.
 		r.current.Store(next)
 		if err := r.write(next); err != nil {
 			return err
@@ -263,8 +263,7 @@ func (r *replica) noteLooked() {
 	r.looked.Store(&now)
 }
 
-// stale is for how long the replica has not known whether what is in force still
-// is.
+// stale returns how long ago the replica last read the versions.
 func (r *replica) stale() time.Duration { return r.now().Sub(*r.looked.Load()) }
 
 // awaitServers returns when every server's tools are known, or will not be soon.
@@ -287,7 +286,7 @@ func (r *replica) awaitServers(ctx context.Context) {
 	}
 }
 
-// close ends the replica: its followers have to be ended before.
+// close ends the replica. Its followers must have ended.
 func (r *replica) close(ctx context.Context) error {
 	r.following.Wait()
 	return errors.Join(r.face.Close(), r.engine.Close(ctx))

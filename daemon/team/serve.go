@@ -23,50 +23,50 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
-// Name is how the command calls itself.
+// Name is the command's name.
 const Name = "winnowteam"
 
-// Options configure a replica.
+// Options configures a replica.
 type Options struct {
 	// Store is the database that all replicas share.
 	Store *pg.Store
-	// Resource is the address by which clients know the gateway, whichever replica
-	// answers: what tokens name as their audience. Its path is that of the endpoint.
+	// Resource is the gateway's public address, shared by all replicas, which tokens name
+	// as their audience. Its path is the endpoint's.
 	Resource string
-	// Issuer is the OpenID provider whose tokens are taken; GroupsClaim names the
-	// groups in them, empty is `groups`.
+	// Issuer is the accepted OpenID provider. GroupsClaim is the claim with the groups;
+	// "" means `groups`.
 	Issuer, GroupsClaim string
-	// ClientID and ClientSecret are those of the gateway at the provider, which the
-	// pages take where users connect accounts. Without an id there are no pages.
+	// ClientID and ClientSecret are the gateway's credentials at the provider, for the
+	// pages where users connect accounts. Without an ID there are no pages.
 	ClientID, ClientSecret string
-	// Ring seals the accounts; nil keeps none.
+	// Ring seals the accounts; nil stores none.
 	Ring *vault.Ring
-	// Metrics, which may be nil, listens for who collects metrics.
+	// Metrics, if not nil, is the listener for metrics.
 	Metrics net.Listener
-	// Version is told to clients and servers.
+	// Version is sent to clients and servers.
 	Version string
 	Log     *slog.Logger
-	// Environ looks up what servers' entries name by `${env:NAME}`.
+	// Environ looks up `${env:NAME}` of servers' entries.
 	Environ func(name string) (string, bool)
-	// Now is the clock; nil is the real one.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
 
 	base string
 }
 
-// Times of the HTTP side; those within a request are the gateway's.
+// Times of the HTTP server; those within a request are the gateway's.
 const (
 	headerTime   = 10 * time.Second
 	waitTime     = 2 * time.Minute
 	shutdownTime = 10 * time.Second
 	maxBody      = 32 << 20
-	// seenEvery is how often it is noted that somebody is there.
+	// seenEvery is how often a user's presence is recorded.
 	seenEvery = time.Hour
-	// maxSeen bounds those of whom that is remembered.
+	// maxSeen bounds the cached users.
 	maxSeen = 10_000
 )
 
-// Serve answers the clients that come by a listener until ctx ends.
+// Serve answers the clients of a listener until ctx ends.
 func Serve(ctx context.Context, o Options, listener net.Listener) error {
 	resource, base, err := baseOf(o.Resource)
 	if err != nil {
@@ -110,7 +110,7 @@ func Serve(ctx context.Context, o Options, listener net.Listener) error {
 	return errors.Join(err, r.close(ctx))
 }
 
-// door lets requests in.
+// door authenticates requests.
 type door struct {
 	*replica
 
@@ -120,13 +120,13 @@ type door struct {
 	ready    atomic.Bool
 	quotas   quotas
 
-	// mu guards seen, which holds when it was noted last that somebody was there.
+	// mu guards seen, which holds when each user's presence was last recorded.
 	mu     sync.Mutex
 	seen   map[principal.Principal]time.Time
 	noting sync.WaitGroup
 }
 
-// serve answers requests until ctx ends, and those that are under way then.
+// serve answers requests until ctx ends, and completes those in progress.
 func (d *door) serve(ctx context.Context, listener net.Listener) error {
 	web := &http.Server{
 		Handler: d.metrics.Count(d), ReadHeaderTimeout: headerTime, IdleTimeout: waitTime,
@@ -138,7 +138,7 @@ func (d *door) serve(ctx context.Context, listener net.Listener) error {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime/2)
 		defer cancel()
 		err := web.Shutdown(ending)
-		if errors.Is(err, context.DeadlineExceeded) { // streams that clients listen on do not end
+		if errors.Is(err, context.DeadlineExceeded) { // clients' streams do not end by themselves
 			err = web.Close()
 		}
 		over <- err
@@ -151,8 +151,8 @@ func (d *door) serve(ctx context.Context, listener net.Listener) error {
 	return err
 }
 
-// metadataPath is where RFC 9728 has what a resource says of itself; the path of
-// the resource follows.
+// metadataPath is the path of protected resource metadata (RFC 9728); the path of the
+// resource follows.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
 // ServeHTTP implements http.Handler.
@@ -171,7 +171,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != d.resource.Path:
 		http.NotFound(w, r)
 	case d.stale() > refuseAfter:
-		// Whoever was let in before may not be any more.
+		// A user who was admitted before may not be any more.
 		unavailable(w, "The database cannot be reached; try again later")
 	case len(r.Header.Values("Origin")) > 0:
 		http.Error(w, "Origin is not allowed", http.StatusForbidden)
@@ -180,7 +180,7 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// metadata answers what RFC 9728 asks of a resource.
+// metadata answers with the metadata of RFC 9728.
 func (d *door) metadata(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{
@@ -188,7 +188,7 @@ func (d *door) metadata(w http.ResponseWriter) {
 	})
 }
 
-// admit passes on the requests of those who are known.
+// admit forwards the requests of authenticated users.
 func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 	values := r.Header.Values("Authorization")
 	var token string
@@ -212,7 +212,7 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d.note(who)
-	r.Header.Del("Authorization") // it goes nowhere, see [vault.WithBearer]
+	r.Header.Del("Authorization") // it is not forwarded, see [vault.WithBearer]
 	now := d.current.Load()
 	if refusal, wait := d.within(r.Context(), now, who); refusal != "" {
 		d.metrics.Refused()
@@ -235,13 +235,13 @@ func (d *door) refuse(w http.ResponseWriter, why string) {
 	http.Error(w, "A bearer token for this server is needed", http.StatusUnauthorized)
 }
 
-// unavailable asks a client to come again.
+// unavailable asks a client to retry.
 func unavailable(w http.ResponseWriter, text string) {
 	w.Header().Set("Retry-After", "5")
 	http.Error(w, text, http.StatusServiceUnavailable)
 }
 
-// note notes that somebody is there, beside their request.
+// note records a user's presence, in the background.
 func (d *door) note(who identity.Identity) {
 	now := d.now()
 	d.mu.Lock()

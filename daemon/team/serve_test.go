@@ -3,6 +3,7 @@ package team_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -106,52 +107,116 @@ func (s said) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestServe_unwritable: a version that could not be put into force is tried again,
-// and until then the replica does not take itself for one that is up to date.
-func TestServe_unwritable(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+// served is a replica that runs within a test.
+type served struct {
+	t       *testing.T
+	address string
+	said    chan string
+}
+
+// serve runs a replica until the test ends.
+func serve(t *testing.T, store *pg.Store, now func() time.Time) *served {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &served{t, listener.Addr().String(), make(chan string, 1000)}
+	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
+	over := make(chan error, 1)
+	go func() {
+		over <- team.Serve(ctx, team.Options{
+			Store: store, Resource: "https://team.example/mcp", Issuer: "http://127.0.0.1:1", Version: "1", Now: now, Log: slog.New(said{slog.DiscardHandler, s.said}),
+		}, listener)
+	}()
+	t.Cleanup(func() {
+		end()
+		if err := <-over; err != nil && !strings.Contains(err.Error(), "closed") {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// ready reports whether the replica is ready; it is answered once what is applied is in
+// force.
+func (s *served) ready() bool {
+	s.t.Helper()
+	answer, err := http.Get("http://" + s.address + "/readyz")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
+
+// await waits for the replica to say something.
+func (s *served) await(want string) {
+	s.t.Helper()
+	for deadline := time.After(time.Minute); ; {
+		select {
+		case got := <-s.said:
+			if got == want {
+				return
+			}
+		case <-deadline:
+			s.t.Fatalf("it was never said: %s", want)
+		}
+	}
+}
+
+// open opens a schema of the test's own.
+func open(t *testing.T) *pg.Store {
+	t.Helper()
 	url, schema := cluster.New(t)
 	store, err := pg.Open(t.Context(), pg.Options{URL: url, Schema: schema})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	t.Cleanup(store.Close)
+	return store
+}
+
+func apply(t *testing.T, store *pg.Store, servers string) {
+	t.Helper()
+	if _, err := (team.Admin{Store: store}).ApplyFiles(t.Context(), servers, "", ""); err != nil {
 		t.Fatal(err)
 	}
-	messages := make(chan string, 1000)
-	ctx, end := context.WithCancel(t.Context())
-	over := make(chan error, 1)
-	go func() {
-		over <- team.Serve(ctx, team.Options{
-			Store: store, Resource: "https://team.example/mcp", Issuer: "http://127.0.0.1:1", Version: "1", Log: slog.New(said{slog.DiscardHandler, messages}),
-		}, listener)
-	}()
-	await := func(want string) {
-		t.Helper()
-		for deadline := time.After(time.Minute); ; {
-			select {
-			case got := <-messages:
-				if got == want {
-					return
-				}
-			case <-deadline:
-				t.Fatalf("it was never said: %s", want)
+}
+
+// TestServe_clocksApart: replicas whose clocks are a day apart follow the same versions,
+// and neither takes itself for one that does not.
+func TestServe_clocksApart(t *testing.T) {
+	t.Parallel()
+	store := open(t)
+	var all []*served
+	for _, apart := range []time.Duration{-12 * time.Hour, 12 * time.Hour} {
+		one := serve(t, store, func() time.Time { return time.Now().Add(apart) })
+		one.ready() // what is applied from now on is new to it
+		all = append(all, one)
+	}
+	for n := range 2 {
+		apply(t, store, fmt.Sprintf(`{"servers":{"one":{"url":"http://127.0.0.1:1/mcp/%d"}}}`, n))
+		for _, one := range all {
+			one.await("a new version is in force")
+		}
+	}
+	for _, one := range all {
+		for deadline := time.Now().Add(time.Minute); !one.ready(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("it is never ready")
 			}
 		}
 	}
-	apply := func(servers string) {
-		t.Helper()
-		if _, err := (team.Admin{Store: store}).ApplyFiles(ctx, servers, "", ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	answer, err := http.Get("http://" + listener.Addr().String() + "/readyz") // answered once what is applied is in force
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = answer.Body.Close()
+}
+
+// TestServe_unwritable: a version that could not be put into force is tried again,
+// and until then the replica does not take itself for one that is up to date.
+func TestServe_unwritable(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	store := open(t)
+	one := serve(t, store, nil)
+	one.ready()
 	folders, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), team.Name+"-*", "user"))
 	if err != nil || len(folders) != 1 {
 		t.Fatalf("folders %v, %v", folders, err)
@@ -160,16 +225,12 @@ func TestServe_unwritable(t *testing.T) {
 	if err := errors.Join(os.Rename(folders[0], aside), os.WriteFile(folders[0], nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	apply(`{"servers":{"two":{"url":"http://127.0.0.1:1/mcp"}}}`)
+	apply(t, store, `{"servers":{"two":{"url":"http://127.0.0.1:1/mcp"}}}`)
 	for range 2 {
-		await("what is applied cannot be followed")
+		one.await("what is applied cannot be followed")
 	}
 	if err := errors.Join(os.Remove(folders[0]), os.Rename(aside, folders[0])); err != nil {
 		t.Fatal(err)
 	}
-	await("a new version is in force")
-	end()
-	if err := <-over; err != nil && !strings.Contains(err.Error(), "closed") {
-		t.Error(err)
-	}
+	one.await("a new version is in force")
 }

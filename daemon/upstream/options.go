@@ -21,8 +21,8 @@ type Options struct {
 	// "0.0.0".
 	ClientVersion string
 	// HostEnv holds the host's proxy and CA variables. They are added to the environment
-	// of every child: after the minimal default (see defaultEnvNames), before the entry's
-	// own.
+	// of every child: after the minimal default (see process/environ.go), before the
+	// entry's own.
 	HostEnv map[string]string
 	// Unmasked reports whether a server's responses may contain credentials of its
 	// configuration. If nil or false, they are masked.

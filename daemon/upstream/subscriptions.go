@@ -148,9 +148,9 @@ func (m *Manager) Subscribe(ctx context.Context, server, uri string, session any
 	return err
 }
 
-// Unsubscribe ends a subscription; the session receives no more updates. An error means
-// that the server's unsubscribe request failed. A server that does not run is not
-// started.
+// Unsubscribe ends a subscription. The session receives no more updates, even if the
+// server's unsubscribe request fails, which is returned as an error. A server that does
+// not run is not started.
 func (m *Manager) Unsubscribe(ctx context.Context, server, uri string, session any) error {
 	s, err := m.lookup(server)
 	if err != nil {

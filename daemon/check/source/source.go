@@ -1,6 +1,6 @@
-// Package source asks a server for its tools, or reads what one answered, for package
-// check. A server is started as those of the user's files are: with the environment
-// that its own entry would name and no more, in a sandbox where one is asked for.
+// Package source reads a server's tools, from the server or a capture, for package check.
+// It starts a server like those of the user's files: with only the environment of its own
+// entry, and in a sandbox on request.
 package source
 
 import (
@@ -23,16 +23,16 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Options say what to ask, and how.
+// Options says what to read, and how.
 type Options struct {
 	// Target is a command with its arguments, a URL, or a file.
 	Target []string
-	// Name is what people call the server; empty is made of the target.
+	// Name is the server's name; if "", it is derived from the target.
 	Name string
-	// Env is what a command finds in its environment beside what every server finds.
+	// Env is added to the standard environment of a server's command.
 	Env     map[string]string
 	Headers map[string]string
-	// Sandbox is what a command may have; nil is all that the user has.
+	// Sandbox restricts a command; nil means no sandbox.
 	Sandbox *protocol.SandboxEntry
 	Timeout time.Duration
 	// Version is sent to the server.
@@ -90,7 +90,7 @@ func (o *Options) capture(file string) (check.Offer, error) {
 	return offer, err
 }
 
-// ask starts a server, or connects to it, and takes what it lists.
+// ask starts a server, or connects to it, and reads what it lists.
 func (o *Options) ask(ctx context.Context, config upstream.Config) (check.Offer, error) {
 	config.Name = o.Name
 	if config.Name == "" {
@@ -101,7 +101,7 @@ func (o *Options) ask(ctx context.Context, config upstream.Config) (check.Offer,
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()
-		_ = m.Close(end) // what it killed is of no interest any more
+		_ = m.Close(end) // the state of a killed server does not matter
 	}()
 	if err := m.Apply(ctx, []upstream.Config{config}); err != nil {
 		return check.Offer{}, err
@@ -122,10 +122,10 @@ func (o *Options) ask(ctx context.Context, config upstream.Config) (check.Offer,
 	}
 }
 
-// shutdownTime is what a server has to end.
+// shutdownTime is the time for a server to exit.
 const shutdownTime = 2 * time.Second
 
-// failure says why a server has no tools, and what to do.
+// failure says why a server has no tools, and the next step.
 func failure(s *upstream.ServerSnapshot) error {
 	text := "it is " + string(s.Status.State)
 	if s.Status.Error != "" {
@@ -137,7 +137,7 @@ func failure(s *upstream.ServerSnapshot) error {
 	return errors.New(text)
 }
 
-// offered is what a server that is up offers.
+// offered returns what a running server offers.
 func offered(s *upstream.ServerSnapshot) check.Offer {
 	offer := check.Offer{
 		Name: s.Name, Version: s.Info.Version, Instructions: s.Instructions, Warnings: s.Status.Warnings,
@@ -148,16 +148,16 @@ func offered(s *upstream.ServerSnapshot) check.Offer {
 	return offer
 }
 
-// runners are programs that run another one, which the server is called by.
+// runners are programs that run another one, by which the server is named.
 var runners = []string{"npx", "uvx", "bunx", "pnpx", "node", "python", "python3", "go", "deno", "docker", "run", "exec"}
 
-// places are files and folders of programs that are not called by them.
+// places are files and folders that do not name a program.
 var places = []string{"dist", "build", "out", "lib", "src", "bin", "index", "main", "cli", "server"}
 
-// notName is what no name of a server has.
+// notName matches characters that no server's name has.
 var notName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// NameOf makes a name of a target: of "npx -y @acme/mcp-server-notes@1.2" notes.
+// NameOf derives a name from a target: notes from "npx -y @acme/mcp-server-notes@1.2".
 func NameOf(target []string) string {
 	if u, err := url.Parse(target[0]); err == nil && u.Host != "" {
 		return u.Hostname()
@@ -186,7 +186,7 @@ func NameOf(target []string) string {
 	return strings.Join(words, "-")
 }
 
-// lineOf returns the first line of a text that has a match; 0 where none has.
+// lineOf returns the first line of a text with a match, or 0.
 func lineOf(data []byte, match *regexp.Regexp) int {
 	at := match.FindIndex(data)
 	if at == nil {

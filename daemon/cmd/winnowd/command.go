@@ -65,7 +65,7 @@ func twoDashes(c *cobra.Command, args []string) []string {
 			out[i] = "-" + out[i]
 		}
 		if f := c.Flag(name); f != nil && f.NoOptDefVal == "" {
-			i++ // skip its value
+			i++ // skip its value; a flag written with "=" is not found here
 		}
 	}
 	return out

@@ -35,7 +35,7 @@ func main() {
 }
 
 // moduleVersion returns the version of a build by go install, for which the linker sets
-// none.
+// none, or "dev" in a checkout.
 func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || !strings.HasPrefix(info.Main.Version, "v") {

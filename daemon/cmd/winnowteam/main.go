@@ -122,8 +122,8 @@ func (f *flags) ring() (*vault.Ring, error) {
 	return vault.ParseRing(text)
 }
 
-// moduleVersion returns the version of a build by go install, for which the linker sets
-// none.
+// moduleVersion returns the version that the linker has set, or in a build by go install,
+// for which it sets none, the module's.
 func moduleVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && strings.HasPrefix(info.Main.Version, "v") {
 		return strings.TrimPrefix(info.Main.Version, "v")

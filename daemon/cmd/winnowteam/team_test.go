@@ -683,6 +683,24 @@ func TestTeam(t *testing.T) {
 	})
 
 	t.Run("a replica that is killed loses only its own requests", func(t *testing.T) {
+		// At each replica some are at the server while the one is killed.
+		const held = 4
+		begun, release, ended := make(chan struct{}, 2*held), make(chan struct{}), make(chan bool, held)
+		server.mu.Lock()
+		server.called = func(id string) {
+			if strings.HasPrefix(id, "held") {
+				begun <- struct{}{}
+				<-release
+			}
+		}
+		server.mu.Unlock()
+		for n := range held {
+			go func() {
+				a, err := f.call(ctx, f.balancer, "alice", "write_note", fmt.Sprint("held ", n))
+				ended <- err == nil && a.status == http.StatusOK && !a.result.IsError
+			}()
+			<-begun
+		}
 		const workers, each = 4, 40
 		var mu sync.Mutex
 		var failed, done []string
@@ -708,6 +726,23 @@ func TestTeam(t *testing.T) {
 			t.Fatal(err)
 		}
 		calling.Wait()
+		select {
+		case answered := <-ended:
+			if answered {
+				t.Error("a call was answered that the server has not")
+			}
+		case <-begun:
+			t.Error("a call that was at the server is made again")
+		}
+		close(release)
+		for n := range held {
+			if n > 0 {
+				<-ended
+			}
+			if count := server.count(fmt.Sprint("held ", n)); count != 1 {
+				t.Errorf("a call that was at the server when its replica was killed was made %d times", count)
+			}
+		}
 		// A worker may lose a second one: the kernel takes connections for a process
 		// until all of it is gone.
 		if len(failed) > 2*workers {

@@ -159,7 +159,7 @@ func withoutLiteral(cause string) string {
 	return cause
 }
 
-// jsonHint guesses what the user meant from hujson's words.
+// jsonHint returns a hint for hujson's message.
 func jsonHint(cause string) string {
 	switch {
 	case strings.Contains(cause, "unexpected EOF"):

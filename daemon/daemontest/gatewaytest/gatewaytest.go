@@ -1,4 +1,4 @@
-// Package gatewaytest is MCP clients of a daemon's gateway, for tests.
+// Package gatewaytest provides MCP clients of a daemon's gateway for tests.
 package gatewaytest
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// patience bounds what is waited for, and is never reached by a test that passes.
+// patience limits waiting; a passing test never reaches it.
 const patience = time.Minute
 
-// InfoOf returns where a daemon's gateway is.
+// InfoOf returns the address of a daemon's gateway.
 func InfoOf(h *daemontest.Host) protocol.GatewayInfoResult {
 	return daemontest.Call[protocol.GatewayInfoResult](h, protocol.MethodGatewayInfo, protocol.Empty{})
 }
@@ -79,24 +79,24 @@ func Call(t testing.TB, c *client.Client, name string, arguments any) (string, *
 	return all.String(), result
 }
 
-// Person is a client that can be asked for all that MCP knows. It notes what
-// it was asked and told.
+// Person is a client that supports all requests of MCP. It records requests and
+// notifications.
 type Person struct {
 	*client.Client
-	// Action is the answer to every elicitation; "" is accept. Hold, when not
-	// nil, delays it until it is closed. Told has the notifications that came.
-	// Content is what is filled in with a yes; nil is a name and a number.
+	// Action is the answer to every elicitation; "" means accept. Hold, if not nil,
+	// delays it until closed. Told receives the notifications. Content is what an
+	// accepted form contains; nil means a name and a number.
 	Action  mcp.ElicitationResponseAction
 	Content map[string]any
 	Hold    chan struct{}
 	Told    chan mcp.JSONRPCNotification
-	// Instructions are what the gateway told at the handshake.
+	// Instructions are those that the gateway sent at the handshake.
 	Instructions string
 
 	mu    sync.Mutex
 	asked []string // guarded by mu
 	once  sync.Once
-	first chan struct{} // closed at the first question
+	first chan struct{} // closed at the first request
 }
 
 func (p *Person) note(what string) {
@@ -106,7 +106,7 @@ func (p *Person) note(what string) {
 	p.once.Do(func() { close(p.first) })
 }
 
-// UntilAsked waits for the first question.
+// UntilAsked waits for the first request.
 func (p *Person) UntilAsked(t testing.TB) {
 	t.Helper()
 	select {
@@ -116,7 +116,7 @@ func (p *Person) UntilAsked(t testing.TB) {
 	}
 }
 
-// Questions returns what was asked so far.
+// Questions returns the requests so far.
 func (p *Person) Questions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -157,10 +157,10 @@ func (p *Person) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRoot
 	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: "file:///of/mine", Name: "mine"}}}, nil
 }
 
-// Way is how a client reaches the gateway.
+// Way connects a client to the gateway.
 type Way func(t testing.TB, h *daemontest.Host) transport.Interface
 
-// Ways are the two transports of the gateway.
+// Ways returns the two transports of the gateway.
 func Ways() map[string]Way {
 	return map[string]Way{
 		"http": func(t testing.TB, h *daemontest.Host) transport.Interface { return listen(t, InfoOf(h)) },
@@ -176,8 +176,8 @@ func Ways() map[string]Way {
 	}
 }
 
-// Meet connects a person, who is reached at once. One that is plain supports
-// nothing that can be asked.
+// Meet connects a person whom the server can reach at once. A plain one supports no
+// requests.
 func Meet(t testing.TB, h *daemontest.Host, by Way, plain bool) *Person {
 	t.Helper()
 	return Join(t, by(t, h), "test", plain)
@@ -204,7 +204,7 @@ func Join(t testing.TB, over transport.Interface, name string, plain bool) *Pers
 	return p
 }
 
-// Hello shakes hands as a client that can do no more than its handlers say.
+// Hello performs the handshake of a client with capabilities can.
 func Hello(t testing.TB, c *client.Client, can mcp.ClientCapabilities) {
 	t.Helper()
 	hello(t, c, "test", can)
@@ -223,7 +223,7 @@ func hello(t testing.TB, c *client.Client, name string, can mcp.ClientCapabiliti
 	return result
 }
 
-// Await returns the first notification of a kind that fits.
+// Await waits for the first matching notification.
 func (p *Person) Await(t testing.TB, method string, fits func(params map[string]any) bool) {
 	t.Helper()
 	deadline := time.After(patience)
@@ -239,9 +239,8 @@ func (p *Person) Await(t testing.TB, method string, fits func(params map[string]
 	}
 }
 
-// Until asks until ok, which is asked again whenever the client is told something:
-// of a server that takes its time a list has what is known, and the client is told
-// when there is more.
+// Until waits until ok returns true. It calls ok after each notification: the list of a
+// slow server grows, and the client is notified.
 func (p *Person) Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.After(patience)
@@ -254,7 +253,7 @@ func (p *Person) Until(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// ByName is a call by mcp_call.
+// ByName returns arguments of mcp_call.
 func ByName(name string, arguments any) map[string]any {
 	return map[string]any{"name": name, "arguments": arguments}
 }

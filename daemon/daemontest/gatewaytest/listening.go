@@ -12,15 +12,14 @@ import (
 )
 
 // listening is streamable HTTP with a stream on which the client listens between
-// its requests. What a client is told or asked before that stream is open is
-// lost.
+// requests. Messages before the stream is open are lost.
 type listening struct {
 	*transport.StreamableHTTP
 
 	stream *firstStream
 }
 
-// firstStream notes when the first stream has been opened.
+// firstStream records when the first stream has been opened.
 type firstStream struct {
 	once sync.Once
 	open chan struct{}
@@ -49,8 +48,7 @@ func listen(t testing.TB, info protocol.GatewayInfoResult) *listening {
 	return &listening{s, stream}
 }
 
-// untilOpen waits until the stream is open, which it is some time after the
-// handshake.
+// untilOpen waits until the stream is open, which is after the handshake.
 func (l *listening) untilOpen(t testing.TB) {
 	t.Helper()
 	select {

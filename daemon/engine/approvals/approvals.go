@@ -25,7 +25,6 @@ import (
 
 // Keeper keeps the approvals of one kind.
 type Keeper struct {
-	// List returns them without ID and, where since when is not known, without
 	// List returns the approvals without ID, and without Since if the time is not known.
 	List func() []protocol.Approval
 	// Revoke revokes an approval, and returns once that is in force.

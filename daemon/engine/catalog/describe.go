@@ -26,7 +26,7 @@ func describe(c *workspace.Configuration, source string, server *router.Server, 
 	unset := c.Unset(server.Name)
 	if s, ok := known.Server(server.Name); ok {
 		describeStatus(&info, s)
-		// Of a variable that the server has named the error speaks already.
+		// The server's error already names the variable that it has reported.
 		unset = slices.DeleteFunc(slices.Clone(unset), func(name string) bool { return name == s.Status.Missing })
 	}
 	if len(unset) > 0 && (info.State == protocol.ServerFailed || info.State == protocol.ServerSignedOut) {

@@ -161,7 +161,8 @@ func (o *Options) addLockState(source string, servers []router.ServerInput, ther
 }
 
 // holdOf returns what a server waits for, by the files, or by the server's own state if
-// the files do not define it. The server learns later that it need not wait any more.
+// the files do not define it. The files come first, because the server learns only later
+// that it need not wait any more.
 func holdOf(c *workspace.Configuration, s upstream.ServerSnapshot) upstream.Hold {
 	if _, defined := c.Server(s.Name); !defined {
 		return s.Hold

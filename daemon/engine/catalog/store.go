@@ -37,7 +37,8 @@ type StoreOptions struct {
 	Log      *slog.Logger
 	Settings *settings.Store
 	Learned  *learned.Learned
-	// Families returns the families that the workspace's folders support; may be nil.
+	// Families returns the families of servers that the workspace's folders suggest; may
+	// be nil.
 	Families func() []ranker.Family
 }
 

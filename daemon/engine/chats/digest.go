@@ -25,7 +25,7 @@ const (
 	Data   Kind = 'd' // a picture, a file, what only one provider has
 )
 
-// Part is a part of a message.
+// Part is the part of a message from which its digest is made.
 type Part struct {
 	Kind Kind
 	// Name is the name of the called tool.

@@ -201,9 +201,9 @@ func spellings(server string) []string {
 	return slices.Compact(all)
 }
 
-// cutSpellings returns the servers' names as VS Code cuts them. Of those that are then
-// equal, all but one get a number, by the order in which they started, so each may have
-// any.
+// cutSpellings returns the servers' names as VS Code cuts them. VS Code numbers all but
+// one of those that are then equal, in the order in which they started. That order is not
+// known here, so each may have any number.
 func cutSpellings(servers []string) []spelling {
 	all, alike := make([]spelling, len(servers)), map[string]int{}
 	for i, server := range servers {

@@ -34,7 +34,7 @@ func Try[P, R any](h *Host, do func(context.Context, *P) (R, error), p P) (R, er
 	return TryIn(context.WithoutCancel(h.t.Context()), do, p)
 }
 
-// TryIn is Try with a context.
+// TryIn is [Try] under ctx, which may end.
 func TryIn[P, R any](ctx context.Context, do func(context.Context, *P) (R, error), p P) (R, error) {
 	result, err := do(ctx, &p)
 	if err != nil {

@@ -96,8 +96,8 @@ func (h *Host) Open(message string) protocol.Attachment {
 	return Call(h, h.TaskOpen, protocol.TaskOpenParams{Message: message, WantState: true})
 }
 
-// OpenRouted opens a task on the host's tools, for a model with room for three
-// definitions.
+// OpenRouted opens a task on the host's tools, for a model with a context of 200,000
+// tokens and a host that sends three tools of its own.
 func (h *Host) OpenRouted(message string) protocol.Attachment {
 	h.t.Helper()
 	return Call(h, h.TaskOpen, protocol.TaskOpenParams{
@@ -105,7 +105,7 @@ func (h *Host) OpenRouted(message string) protocol.Attachment {
 	})
 }
 
-// Turn takes a turn.
+// Turn sends the task's next message of the user, and returns what is attached for it.
 func (h *Host) Turn(task, message string) protocol.Attachment {
 	h.t.Helper()
 	return Call(h, h.TaskTurn, protocol.TaskTurnParams{Task: task, Message: message})

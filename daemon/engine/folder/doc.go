@@ -1,5 +1,6 @@
-// Package folder determines which servers the workspace's folders support: a Chart.yaml
-// supports Kubernetes, a dependency on mongodb supports MongoDB, and so does a git
-// remote's host. [Folder] reads only the names of files, dependencies and hosts, and only
-// in trusted folders. Package ranker/bank maps names to servers.
+// Package folder determines which servers the names in the workspace's folders suggest: a
+// Chart.yaml suggests Kubernetes, a dependency on mongodb suggests MongoDB, and the host
+// of a git remote suggests that host's server. [Folder] reads only the names of files,
+// dependencies and hosts, and only in trusted folders. Package ranker/bank maps names to
+// servers.
 package folder

@@ -30,7 +30,7 @@ type Options struct {
 	Now func() time.Time
 }
 
-// Folder determines what the workspace's folders support. It is safe for concurrent use;
+// Folder determines which servers the workspace's folders suggest. It is safe for concurrent use;
 // only Run and Look read files.
 type Folder struct {
 	options Options
@@ -52,8 +52,8 @@ func New(o Options) *Folder {
 	return f
 }
 
-// Families returns the families that the folders support, strongest first. It does not
-// block; the result may be some seconds old.
+// Families returns the families of servers that the folders suggest, strongest first. It
+// does not block; the result may be some seconds old.
 func (f *Folder) Families() []ranker.Family {
 	if !f.options.On() {
 		return nil
@@ -99,7 +99,7 @@ func (f *Folder) Look(ctx context.Context) {
 	f.known.Store(next)
 }
 
-// cluesIn returns what the names in a root and in its folders may support.
+// cluesIn returns the names in a root and in its folders that may suggest servers.
 func cluesIn(ctx context.Context, root string) []bank.Clue {
 	var clues []bank.Clue
 	dirs := []string{root}

@@ -174,8 +174,8 @@ func (s *Savings) Save() error {
 	return nil
 }
 
-// take returns what is to be written and marks it as not fresh. It returns nil if nothing
-// is stored.
+// take returns what is to be written and marks it as not fresh. It returns nil without a
+// storage path.
 func (s *Savings) take() []protocol.DaySavings {
 	if !s.file.keeps() {
 		return nil

@@ -48,7 +48,7 @@ func OpenUses(storage string, now func() time.Time) (*Uses, error) {
 	return u, nil
 }
 
-// Record records a call.
+// Record records a call of a tool at the present time.
 func (u *Uses) Record(id router.ToolID) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -20,7 +20,7 @@ type Problem struct {
 	Setting string // with the prefix `winnow.`
 	Message string
 	Next    string
-	// File and At are its place; File is empty for a setting in no file of Winnow.
+	// File and At are its place; File is empty if no file is known.
 	File string
 	At   jsonc.Position
 }

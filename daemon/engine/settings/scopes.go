@@ -34,7 +34,8 @@ func walk(name string, at leaf, yield func(string, leaf) bool) bool {
 	return true
 }
 
-// find returns a setting by name.
+// find returns a setting by its full name, such as winnow.lock. It panics for another
+// name.
 func find(s *protocol.Settings, name string) leaf {
 	for n, l := range leaves("winnow", reflect.ValueOf(s).Elem()) {
 		if n == name {

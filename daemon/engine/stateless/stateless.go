@@ -150,7 +150,7 @@ func (r *Requests) step(ctx context.Context, e *tasks.Entry, at *conversations.P
 	case fresh:
 		t.ModeAsked = p.Mode
 		return r.options.Turns.Begin(ctx, e, v, t, p.Message), nil
-	case at.Compacted && !warm: // a summary costs less with the tools that the cache has
+	case at.Compacted && !warm: // while the cache is warm, keeping its tools costs less
 		return r.options.Turns.Afresh(ctx, e, v, t, p.Message, at.NewTurn), nil
 	case at.NewTurn:
 		t.Warm = warm

@@ -40,7 +40,8 @@ type Entry struct {
 	mode *router.Mode
 	// facts is what is known of the task besides its tools.
 	facts protocol.TaskFacts
-	// families returns what the client's folders support; nil if it named none.
+	// families returns the families of servers that the client's folders suggest; nil if
+	// it named none.
 	families func() []ranker.Family
 	// allowed holds the tools that the user has allowed in this task.
 	allowed map[router.ToolID]allowance
@@ -79,8 +80,9 @@ func (e *Entry) Allowed(id router.ToolID, content string) bool {
 	return ok && was.content == content
 }
 
-// SetFamilies sets the function that returns what the client's folders support. It is
-// called at each look at the task, and precedes the workspace's families.
+// SetFamilies sets the function that returns the families of servers that the client's
+// folders suggest. It is called at each look at the task, and precedes the workspace's
+// families.
 func (e *Entry) SetFamilies(families func() []ranker.Family) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -98,7 +100,8 @@ func (e *Entry) inFolders(v *router.View) *router.View {
 	return v.WithFamilies(append(slices.Clip(families()), v.Families...))
 }
 
-// Snapshot returns what the entry holds.
+// Snapshot returns the task, its shadow (nil without one), and the policy of the latest
+// turn.
 func (e *Entry) Snapshot() (task router.Task, shadow *router.Task, mode *router.Mode) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

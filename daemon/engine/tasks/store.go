@@ -45,7 +45,7 @@ func NewStore(views Views) *Store {
 // NewID returns a globally unique ID.
 func NewID() string { return "task-" + rand.Text()[:16] }
 
-// Add adds a task.
+// Add adds a task of one client. Beyond maxTasks, the least recently used one is removed.
 func (s *Store) Add(owner principal.Principal, id string) *Entry {
 	return s.add(&Entry{Principal: owner, ID: id})
 }

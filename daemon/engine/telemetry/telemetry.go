@@ -16,7 +16,7 @@ type Sender struct {
 	enabled func() bool
 }
 
-// New returns a sender.
+// New returns a sender that calls send for each event while enabled returns true.
 func New(send func(protocol.TelemetryEventParams), enabled func() bool) *Sender {
 	return &Sender{send: send, enabled: enabled}
 }

@@ -299,7 +299,8 @@ func (j *judging) instructions(text string) string {
 	return text
 }
 
-// one judges one item.
+// one judges one item, and stores the verdict in j. It holds an item of a host that would
+// be replaced by its locked version, because the host passes its own to models.
 func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.RawMessage, listed *lock.Entry) lock.Verdict {
 	c := &lock.Case{Mode: j.mode, Damaged: j.record.Damage.Damaged, Listed: listed, Now: entry, Raw: raw, At: j.at}
 	if item, ok := j.record.Items[key]; ok {

@@ -68,7 +68,7 @@ func (n joining) names(kind protocol.LockKind) (own []string, others map[string]
 	return own, others
 }
 
-// resourcesKey is the key of a server's resources, which are one item.
+// resourcesKey is the key of a server's resources, which are locked as one item.
 var resourcesKey = lock.KeyOf(protocol.LockResources, "")
 
 // ResourcesHeld returns why the resources of one of the daemon's own servers may not be

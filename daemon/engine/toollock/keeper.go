@@ -40,7 +40,8 @@ type Options struct {
 	Log  *slog.Logger
 }
 
-// Event is an event of the lock.
+// Event is what happened to items of a server in the lock: new or changed content, or a
+// decision of the user.
 type Event struct {
 	// Action is one of the constants below.
 	Action string

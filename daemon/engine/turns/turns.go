@@ -49,7 +49,7 @@ type Options struct {
 // Turns opens, continues and closes tasks.
 type Turns struct{ options Options }
 
-// New returns the turns of the tasks in o.
+// New returns Turns for the tasks in o.Tasks.
 func New(o Options) *Turns { return &Turns{o} }
 
 // Open opens a task, or resumes one from p.State. The task is queued before Open returns.

@@ -86,7 +86,7 @@ const (
 	maxClients = 64
 )
 
-// New returns the requests of o.
+// New returns the handler of requests with these options.
 func New(o Options) *Requests {
 	return &Requests{
 		Requests: o.Requests, options: o, offers: offers{seed: maphash.MakeSeed(), known: map[string]*offer{}},
@@ -126,7 +126,8 @@ func (r *Requests) Listing() string {
 	return r.given.Source
 }
 
-// listingOf returns the listing of a source.
+// listingOf returns the listing that was given under source, indexed again if the servers
+// have changed. It returns an error if another listing has replaced it.
 func (r *Requests) listingOf(source string) (*listing, error) {
 	servers := r.options.Servers()
 	r.mu.Lock()

@@ -38,7 +38,7 @@ func (w *Workspace) asking() *asking {
 	return &asking{workspace: w, lookup: w.lookup(), starts: map[config.Origin]config.Start{}}
 }
 
-// start returns what an entry starts.
+// start returns what an entry starts. It is computed once per entry.
 func (a *asking) start(e config.Entry) config.Start {
 	start, known := a.starts[e.Origin]
 	if !known {
@@ -252,8 +252,8 @@ func (w *Workspace) consentToMoved(plan imports.Plan) {
 	w.asking().allow(moved)
 }
 
-// consentToEdit allows what an edit by a switch grants, if all that the entry granted
-// before was allowed.
+// consentToEdit allows what an edit that the user has just made through Winnow grants, if
+// all that the entry granted before was allowed.
 func (a *asking) consentToEdit(source config.Source, server string, made config.Change) {
 	entry := func(text []byte) (config.Entry, bool) {
 		file := config.Parse(source, text)

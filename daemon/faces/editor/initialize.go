@@ -52,7 +52,8 @@ func (s *Session) initialized(context.Context, *protocol.Empty) error {
 	return nil
 }
 
-// shutdown only changes the lifecycle; exit ends the process.
+// shutdown does nothing itself: [lifecycle.admit] has entered the phase, and exit ends
+// the process.
 func (s *Session) shutdown(context.Context, *protocol.Empty) (protocol.Empty, error) {
 	return protocol.Empty{}, nil
 }

@@ -84,7 +84,7 @@ func why(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskWhyParam
 	return display.Why(p, &explained, &list), err
 }
 
-// try returns the same for a task that would begin with a message.
+// try is why for the task that would begin with a message.
 func try(ctx context.Context, e *parts, p *protocol.TaskWhyParams) (protocol.TaskWhyResult, error) {
 	t, err := e.Inspector.Try(ctx, p)
 	if err != nil {

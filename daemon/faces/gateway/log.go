@@ -90,7 +90,7 @@ func (f *Face) wantedLevel() string {
 	return logLevels()[most]
 }
 
-// applyLevels sets that level on the ready servers.
+// applyLevels sets the level of wantedLevel on the ready servers.
 func (f *Face) applyLevels(ctx context.Context) {
 	wanted := f.wantedLevel()
 	if wanted == "" {

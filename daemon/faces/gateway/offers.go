@@ -186,7 +186,8 @@ func (o *offers) follow() {
 // offering is a server that contributes to a list.
 type offering struct {
 	name string
-	// run is the generation of the server.
+	// run is the generation of the server that made the list: while the server starts
+	// again, the generation before this start.
 	run uint64
 	// asleep: it does not run, and its last known list is used.
 	asleep bool

@@ -92,8 +92,9 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// pathIn returns the path of a snippet's file if it exists in the workspace, else "". A
-// name without a folder is in a place that its client knows; ~ is the home folder.
+// pathIn returns the path of a snippet's file if it exists in the workspace's folder, else
+// "". It also returns "" for a file below ~, the home folder, and for a bare name, whose
+// place only the client knows.
 func pathIn(folder, file string) string {
 	if folder == "" || !strings.Contains(file, "/") || strings.HasPrefix(file, "~") {
 		return ""

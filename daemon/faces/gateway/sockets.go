@@ -23,8 +23,9 @@ type sockets struct {
 }
 
 // FollowFolders opens a socket for each new folder of the workspace, and closes those of
-// folders that are no longer open. If a socket cannot be opened, that is logged, and the
-// clients of the folder serve themselves.
+// folders that are no longer open. If another daemon serves a folder, its clients join
+// that one. If a socket cannot be opened, that is logged, and the clients of the folder
+// serve themselves.
 func (f *Face) FollowFolders() {
 	l := &f.sockets
 	l.mu.Lock()

@@ -67,7 +67,8 @@ func (s *startup) noteWork() {
 // sampleTime is the shortest time for which CPU use is sampled.
 const sampleTime = 200 * time.Millisecond
 
-// quiet fires quietTime after the last server came up; nil if none has.
+// quiet fires quietTime after the last server came up, but not before sampleTime; nil if
+// none has come up.
 func (s *startup) quiet() <-chan time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

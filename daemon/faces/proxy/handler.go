@@ -171,7 +171,8 @@ func isJSON(header http.Header) bool {
 	return err == nil && media == "application/json" && known
 }
 
-// leavesBase reports whether a path contains `..`.
+// leavesBase reports whether a path contains `..`, which could lead outside an endpoint's
+// base URL.
 func leavesBase(path string) bool {
 	return slices.Contains(strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }

@@ -45,7 +45,7 @@ type toolLists struct {
 	order []uint64 // least recently used first
 }
 
-// of returns the list of a request.
+// of returns the list of tools of a request, and registers it if it is new.
 func (l *toolLists) of(e *Endpoint, q *wire.Request) (*toolList, error) {
 	servers := l.router.Servers()
 	key := l.key(e, servers, q)

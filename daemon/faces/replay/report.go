@@ -19,7 +19,7 @@ const (
 	ByName Outcome = "by name"
 	// Found: the tool ranks among the next best for the message, so one search finds it.
 	Found Outcome = "found"
-	// NotFound: it does not.
+	// NotFound: the tool ranks lower, so one search does not find it.
 	NotFound Outcome = "not found"
 	// OutOfScope: a rule of the user excludes the tool.
 	OutOfScope Outcome = "out of scope"

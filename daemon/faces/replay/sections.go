@@ -20,7 +20,8 @@ type section struct {
 	half bool
 }
 
-// table is a table. right holds the numeric columns; bar, if set, a share for each row.
+// table is the table of a section. right holds the indices of numeric columns; bar, if
+// set, holds a share for each row.
 type table struct {
 	head  []string
 	right []int

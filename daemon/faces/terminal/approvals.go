@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
-// Approvals revokes the approvals with the ids in revoke, then lists the others: always
-// as JSON, as text only if revoke is empty. It starts no server.
+// Approvals revokes the approvals with the ids in revoke. It then lists those that are
+// left; as text, it does so only if revoke is empty. It starts no server.
 func Approvals(ctx context.Context, eo engine.Options, o *Options, revoke []string) error {
 	return with(ctx, eo, o, func(ctx context.Context, s *session) error {
 		for _, id := range revoke {

@@ -1,5 +1,4 @@
-// Package journaltest says what every [journal.Sink] does, whatever it keeps
-// entries in.
+// Package journaltest tests implementations of [journal.Sink].
 package journaltest
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// Conform tests a sink. open returns one that keeps nothing yet, and again one
-// over what the same test has kept.
+// Conform tests a sink. open returns an empty one and a second one over the same storage.
 func Conform(t *testing.T, open func(t *testing.T) (first, again journal.Sink)) {
 	t.Helper()
 	at := time.Date(2026, 11, 24, 5, 0, 0, 0, time.UTC)
@@ -108,7 +106,7 @@ func Conform(t *testing.T, open func(t *testing.T) (first, again journal.Sink)) 
 	})
 }
 
-// told names the newest entries.
+// told lists the newest entries.
 func told(t *testing.T, sink journal.Sink, f journal.Filter) string {
 	t.Helper()
 	newest, _, err := sink.Newest(t.Context(), f, 100)

@@ -15,21 +15,20 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
-// client posts batches; it is an [otlptrace.Client].
+// client posts batches; it implements [otlptrace.Client].
 type client struct {
 	target target
 	http   *http.Client
 }
 
-// Start has nothing to begin.
+// Start does nothing.
 func (*client) Start(context.Context) error { return nil }
 
-// Stop has nothing to end.
+// Stop does nothing.
 func (*client) Stop(context.Context) error { return nil }
 
-// UploadTraces posts a batch. The message is TracesData, which is encoded like
-// the ExportTraceServiceRequest that a collector expects; that one's package
-// links gRPC.
+// UploadTraces posts a batch. The message is TracesData, which has the same encoding as
+// ExportTraceServiceRequest, whose package links gRPC.
 func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
 	if err != nil {
@@ -48,15 +47,15 @@ func (c *client) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpan
 		return c.failed(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection serves again
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 64<<10)) // so that the connection is reused
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return fmt.Errorf("%s answers %s", secrets.ShowURL(c.target.url), response.Status)
 	}
 	return nil
 }
 
-// failed says where a batch could not be sent, without the credentials in the
-// address that an error of [http.Client] repeats.
+// failed says where a batch could not be sent, without the credentials in the URL that an
+// error of [http.Client] repeats.
 func (c *client) failed(err error) error {
 	if repeats := (*url.Error)(nil); errors.As(err, &repeats) {
 		err = repeats.Err

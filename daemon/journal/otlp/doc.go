@@ -1,5 +1,5 @@
-// Package otlp sends what is recorded to a collector of OpenTelemetry, as spans
-// by OTLP over HTTP, where the usual variables of the environment name one:
+// Package otlp sends the record to an OpenTelemetry collector, as spans by OTLP over
+// HTTP, if the usual environment variables name one:
 //
 //   - OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, which is used as it is, or
 //     OTEL_EXPORTER_OTLP_ENDPOINT, to which v1/traces is added;
@@ -9,8 +9,7 @@
 //   - OTEL_SDK_DISABLED and OTEL_TRACES_EXPORTER=none, which switch it off, and
 //     all that the official SDK reads (OTEL_SERVICE_NAME, OTEL_BSP_…).
 //
-// Spans, batches and their encoding are the official library's. The one part of
-// it that is not used is its HTTP client, which links gRPC: that is 6.5 MB of
-// program and 9 MB of memory for one POST. A batch that does not arrive is not
-// sent again; the record has it.
+// Spans, batches and their encoding use the official library, except its HTTP client,
+// which links gRPC: 6.5 MB of program and 9 MB of memory for one POST. A failed batch is
+// not sent again; the record has it.
 package otlp

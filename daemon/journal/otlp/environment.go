@@ -9,21 +9,20 @@ import (
 	"time"
 )
 
-// defaultTimeout is the specification's, for one batch.
+// defaultTimeout is the specification's timeout for one batch.
 const defaultTimeout = 10 * time.Second
 
 // Environ looks a variable up.
 type Environ func(name string) (string, bool)
 
-// target is where batches go.
+// target is the destination of batches.
 type target struct {
 	url     string
 	headers http.Header
 	timeout time.Duration
 }
 
-// readTarget reads the environment. The URL is empty where nothing is to be
-// sent.
+// readTarget reads the environment. The URL is empty if nothing is to be sent.
 func readTarget(environ Environ) (target, error) {
 	none := target{}
 	if strings.EqualFold(value(environ, "OTEL_SDK_DISABLED"), "true") { // the specification's booleans have no case
@@ -53,7 +52,7 @@ func readTarget(environ Environ) (target, error) {
 	return t, nil
 }
 
-// readEndpoint returns the address of traces.
+// readEndpoint returns the URL for traces.
 func readEndpoint(environ Environ) (string, error) {
 	name := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 	endpoint := value(environ, name)
@@ -74,8 +73,8 @@ func readEndpoint(environ Environ) (string, error) {
 	return u.String(), nil
 }
 
-// readHeaders reads name=value pairs between commas, with percent-encoding. An
-// error has no text of a pair, which may be a key in the wrong place.
+// readHeaders reads percent-encoded name=value pairs separated by commas. An error
+// contains no text of a pair, which may be a misplaced key.
 func readHeaders(text string) (http.Header, error) {
 	headers := http.Header{}
 	for i, pair := range strings.Split(text, ",") {
@@ -92,7 +91,7 @@ func readHeaders(text string) (http.Header, error) {
 	return headers, nil
 }
 
-// of returns the variable for traces, or that for every signal.
+// of returns the variable for traces, or else that for all signals.
 func of(environ Environ, what string) string {
 	if text := value(environ, "OTEL_EXPORTER_OTLP_TRACES_"+what); text != "" {
 		return text

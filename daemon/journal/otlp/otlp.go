@@ -19,7 +19,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/secrets"
 )
 
-// Options are where spans go, and whose they are.
+// Options configures an [Exporter].
 type Options struct {
 	// Environ is the daemon's environment.
 	Environ Environ
@@ -27,18 +27,18 @@ type Options struct {
 	Client *http.Client
 	// Version is the daemon's.
 	Version string
-	// Log receives where spans are sent, and once that they do not arrive.
+	// Log receives where spans are sent, and the first failure.
 	Log *slog.Logger
 }
 
-// Exporter turns entries into spans. A nil Exporter sends nothing.
+// Exporter converts entries into spans. A nil Exporter does nothing.
 type Exporter struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Open returns an exporter; nil where the environment names no endpoint. The
-// error is about a variable.
+// Open returns an exporter, or nil if the environment names no endpoint. An error
+// concerns a variable.
 func Open(o Options) (*Exporter, error) {
 	t, err := readTarget(o.Environ)
 	if err != nil {
@@ -63,8 +63,8 @@ func Open(o Options) (*Exporter, error) {
 	return &Exporter{provider, provider.Tracer("github.com/winnow-mcp/winnow", trace.WithInstrumentationVersion(o.Version))}, nil
 }
 
-// tolerant logs the first error of an exporter and keeps all from the SDK, whose
-// handler of errors is one for the whole process.
+// tolerant logs the first error of an exporter and hides all from the SDK, whose error
+// handler is global.
 type tolerant struct {
 	sdk.SpanExporter
 	log  *slog.Logger
@@ -79,8 +79,8 @@ func (t *tolerant) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return nil
 }
 
-// Export sends an entry with the next batch. It does not wait; when more comes
-// than the collector takes, the newest are left out.
+// Export sends an entry with the next batch, without blocking. If the collector is too
+// slow, the newest entries are dropped.
 func (x *Exporter) Export(e journal.Entry) {
 	if x == nil {
 		return
@@ -97,9 +97,8 @@ func (x *Exporter) Export(e journal.Entry) {
 	span.End(trace.WithTimestamp(e.Time.Add(time.Duration(e.DurationMs * float64(time.Millisecond)))))
 }
 
-// attributes are what a span tells of an entry, by the semantic conventions for
-// MCP where they have a name for it. The detail stays here: it names files of
-// the user.
+// attributes returns a span's attributes of an entry, by the semantic conventions for MCP
+// where applicable. It omits the detail, because that names the user's files.
 func attributes(e *journal.Entry) []attribute.KeyValue {
 	list := []attribute.KeyValue{
 		attribute.String("winnow.kind", string(e.Kind)), attribute.String("winnow.outcome", e.Outcome),
@@ -125,7 +124,7 @@ func attributes(e *journal.Entry) []attribute.KeyValue {
 	return list
 }
 
-// Close sends what waits, until ctx ends.
+// Close sends pending spans, until ctx ends.
 func (x *Exporter) Close(ctx context.Context) error {
 	if x == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package identity tells who sends a request: it verifies the bearer tokens of an
-// OpenID provider that are meant for this resource, and nothing else. A token goes
-// nowhere, and stands in no error.
+// Package identity determines who sends a request: it verifies the bearer tokens of an
+// OpenID provider for this resource. It passes tokens to no one else and never includes
+// them in errors.
 package identity
 
 import (
@@ -22,56 +22,56 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// Options say whose tokens are taken.
+// Options says which tokens are accepted.
 type Options struct {
-	// Issuer is the address of the OpenID provider, Resource what its tokens name as
-	// their audience: the address of the gateway.
+	// Issuer is the address of the OpenID provider. Resource is the address of the
+	// gateway, which tokens name as their audience.
 	Issuer, Resource string
-	// GroupsClaim names the groups of a user; empty is `groups`.
+	// GroupsClaim is the claim with a user's groups; "" means `groups`.
 	GroupsClaim string
-	// ClientID and ClientSecret are those of the gateway at the provider: by them it
-	// asks about tokens that it cannot read (RFC 7662). Without, it takes none.
+	// ClientID and ClientSecret are the gateway's credentials at the provider, for
+	// introspection of opaque tokens (RFC 7662). Without them, opaque tokens are refused.
 	ClientID, ClientSecret string
-	// Client makes the requests to the provider; nil is one of ten seconds.
+	// Client calls the provider; nil means one with a timeout of ten seconds.
 	Client *http.Client
-	// Now is the clock; nil is the real one.
+	// Now returns the time; nil means time.Now.
 	Now func() time.Time
 }
 
-// Identity is who a token says that its bearer is.
+// Identity is the bearer of a token.
 type Identity struct {
 	principal.Principal
 
 	Name   string
 	Groups []string
-	// Expires is when the token does.
+	// Expires is when the token expires.
 	Expires time.Time
 }
 
 // Errors of [Verifier.Verify].
 var (
-	// ErrToken: the token is none of ours, or not valid any more.
+	// ErrToken: the token is not for this resource, or no longer valid.
 	ErrToken = errors.New("the token is not valid for this server")
-	// ErrAway: the provider cannot be asked whether it is.
+	// ErrAway: the provider cannot be reached to verify it.
 	ErrAway = errors.New("the authorization server cannot be reached")
 )
 
-// maxKnown bounds the tokens whose verdict is remembered.
+// maxKnown bounds the cached tokens.
 const maxKnown = 10_000
 
 // Verifier verifies tokens. It is safe for concurrent use.
 type Verifier struct {
 	options Options
 
-	// mu guards what follows. Only discovering is held up by a request.
+	// mu guards the following fields. It is held during no request except discovery.
 	mu       sync.Mutex
 	provider *oidc.Provider
-	// verifier is set with provider, and does not change.
+	// verifier is set together with provider, and does not change.
 	verifier *oidc.IDTokenVerifier
 	known    map[[sha256.Size]byte]Identity
 }
 
-// New returns a verifier, which asks the provider at the first token.
+// New returns a verifier. It contacts the provider at the first token.
 func New(o Options) *Verifier {
 	if o.GroupsClaim == "" {
 		o.GroupsClaim = "groups"
@@ -85,8 +85,8 @@ func New(o Options) *Verifier {
 	return &Verifier{options: o, known: map[[sha256.Size]byte]Identity{}}
 }
 
-// Verify returns who a token was given to: an [ErrToken] where it is not valid,
-// an [ErrAway] where that cannot be told.
+// Verify returns the bearer of a token. It returns [ErrToken] if the token is not valid,
+// and [ErrAway] if that cannot be determined.
 func (v *Verifier) Verify(ctx context.Context, token string) (Identity, error) {
 	hash := sha256.Sum256([]byte(token))
 	v.mu.Lock()
@@ -130,14 +130,14 @@ func (v *Verifier) remember(hash [sha256.Size]byte, who Identity) {
 	v.known[hash] = who
 }
 
-// askAgain is how long the provider's word about a token that cannot be read is
-// taken: it may be withdrawn.
+// askAgain is how long an introspection result is cached, because an opaque token may be
+// revoked.
 const askAgain = 30 * time.Second
 
-// maxIntrospection bounds what is read of it, in bytes.
+// maxIntrospection bounds the introspection response, in bytes.
 const maxIntrospection = 1 << 20
 
-// introspect asks the provider about a token.
+// introspect introspects a token at the provider.
 func (v *Verifier) introspect(ctx context.Context, provider *oidc.Provider, token string) (Identity, error) {
 	var at struct {
 		Endpoint string `json:"introspection_endpoint"`
@@ -162,7 +162,7 @@ func (v *Verifier) introspect(ctx context.Context, provider *oidc.Provider, toke
 		return Identity{}, ErrAway
 	}
 	subject, _ := claims["sub"].(string)
-	if subject == "" { // a program with an account of its own, which JWTs name so (RFC 9068)
+	if subject == "" { // a program with its own account, named so by JWTs (RFC 9068)
 		subject, _ = claims["client_id"].(string)
 	}
 	issuer, named := claims["iss"].(string)
@@ -178,13 +178,13 @@ func (v *Verifier) introspect(ctx context.Context, provider *oidc.Provider, toke
 	return who, nil
 }
 
-// isFor reports whether an audience is this resource.
+// isFor reports whether an audience includes this resource.
 func (v *Verifier) isFor(audience any) bool {
 	many, _ := audience.([]any)
 	return audience == v.options.Resource || slices.Contains(many, any(v.options.Resource))
 }
 
-// VerifyID returns who an ID token is of that the provider has given to a client.
+// VerifyID returns the subject of an ID token that the provider issued to a client.
 func (v *Verifier) VerifyID(ctx context.Context, token, client string) (Identity, error) {
 	provider, err := v.discovered(ctx)
 	if err != nil {
@@ -197,7 +197,7 @@ func (v *Verifier) VerifyID(ctx context.Context, token, client string) (Identity
 	return v.identity(verified)
 }
 
-// discovered returns the provider, once it has said where its keys are.
+// discovered returns the provider, once its metadata has been read.
 func (v *Verifier) discovered(ctx context.Context) (*oidc.Provider, error) {
 	v.mu.Lock()
 	provider := v.provider
@@ -205,7 +205,7 @@ func (v *Verifier) discovered(ctx context.Context) (*oidc.Provider, error) {
 	if provider != nil {
 		return provider, nil
 	}
-	// The keys are fetched later, and by other requests.
+	// The keys are fetched later, during other requests.
 	life := oidc.ClientContext(context.WithoutCancel(ctx), v.options.Client)
 	provider, err := oidc.NewProvider(life, v.options.Issuer)
 	if err != nil {
@@ -219,7 +219,7 @@ func (v *Verifier) discovered(ctx context.Context) (*oidc.Provider, error) {
 	return v.provider, nil
 }
 
-// config is what tokens for an audience have to be.
+// config returns the conditions for tokens of an audience.
 func (v *Verifier) config(audience string) *oidc.Config {
 	return &oidc.Config{
 		ClientID: audience, Now: v.options.Now,
@@ -227,7 +227,7 @@ func (v *Verifier) config(audience string) *oidc.Config {
 	}
 }
 
-// identity reads the claims of a token.
+// identity returns the identity in a token's claims.
 func (v *Verifier) identity(t *oidc.IDToken) (Identity, error) {
 	var claims map[string]any
 	if err := t.Claims(&claims); err != nil || t.Subject == "" {
@@ -238,7 +238,7 @@ func (v *Verifier) identity(t *oidc.IDToken) (Identity, error) {
 	return who, nil
 }
 
-// described reads who claims describe.
+// described returns the identity that claims describe.
 func (v *Verifier) described(claims map[string]any) (who Identity) {
 	for _, claim := range []string{"name", "preferred_username", "email"} {
 		if name, _ := claims[claim].(string); name != "" && who.Name == "" {

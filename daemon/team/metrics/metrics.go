@@ -1,5 +1,5 @@
-// Package metrics counts what a replica does, for Prometheus. No label holds a name
-// of a user, a server or a tool: the record of calls has these.
+// Package metrics collects a replica's counters for Prometheus. No label contains a name
+// of a user, a server or a tool; the record of calls has these.
 package metrics
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are those of one replica. They are safe for concurrent use.
+// Metrics holds the metrics of one replica. Safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -20,8 +20,8 @@ type Metrics struct {
 	refused  prometheus.Counter
 }
 
-// New returns metrics that are all zero. stale says for how many seconds the replica
-// has not read the versions, version which document is in force.
+// New returns metrics that are all zero. stale returns the seconds since the replica last
+// read the versions, version the number of the document in force.
 func New(stale, version func() float64) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -50,10 +50,10 @@ func (m *Metrics) Called(outcome string, took time.Duration) {
 	m.calls.WithLabelValues(outcome).Observe(took.Seconds())
 }
 
-// Refused counts a request that a quota has refused.
+// Refused counts a request that a quota refused.
 func (m *Metrics) Refused() { m.refused.Inc() }
 
-// Handler answers who collects.
+// Handler serves the metrics.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

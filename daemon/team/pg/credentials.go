@@ -11,7 +11,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 )
 
-// Credentials keeps the accounts of users. It implements vault.Store.
+// Credentials stores the accounts of users. It implements vault.Store.
 type Credentials struct{ store *Store }
 
 // Credential implements vault.Store.
@@ -45,8 +45,8 @@ func (c Credentials) Connect(ctx context.Context, k vault.Key, keyID string, sea
 	})
 }
 
-// Disconnect deletes the accounts of a subject at a server; empty is any. It
-// returns how many there were.
+// Disconnect deletes the accounts of a subject at a server; "" means any. It returns how
+// many there were.
 func (c Credentials) Disconnect(ctx context.Context, subject, server string) (n int64, err error) {
 	err = c.store.in(ctx, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `DELETE FROM credential WHERE ($1 = '' OR subject = $1) AND ($2 = '' OR server = $2)`, subject, server)
@@ -69,8 +69,8 @@ func (c Credentials) Claim(ctx context.Context, k vault.Key, version int64, by s
 	return tag.RowsAffected() == 1, err
 }
 
-// Renewed implements vault.Store. A claim that has run out meanwhile does not
-// matter: the version says whether somebody else was faster.
+// Renewed implements vault.Store. An expired claim does not matter, because the version
+// shows whether another replica was faster.
 func (c Credentials) Renewed(ctx context.Context, k vault.Key, version int64, by, keyID string, sealed []byte, life time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -37,8 +37,8 @@ func (j Journal) Append(ctx context.Context, entries []journal.Entry) error {
 	})
 }
 
-// text is what a column takes of a text that a client or a server chose: the whole
-// is in the entry.
+// text makes a text of a client or a server valid for a column. The entry has the
+// original.
 func text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -48,7 +48,7 @@ func (j Journal) Newest(ctx context.Context, f journal.Filter, limit int) ([]jou
 	return j.newest(ctx, f, "", limit)
 }
 
-// Of is Newest of one person's entries, by subject.
+// Of is Newest for one person's entries, by subject.
 func (j Journal) Of(ctx context.Context, f journal.Filter, subject string, limit int) ([]journal.Entry, bool, error) {
 	return j.newest(ctx, f, subject, limit)
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Manifests keeps what servers listed. It implements upstream.Manifests.
+// Manifests stores what servers listed. It implements upstream.Manifests.
 type Manifests struct {
 	store  *Store
 	format string
 }
 
-// Manifests returns those of a format.
+// Manifests returns the manifests of a format.
 func (s *Store) Manifests(format string) Manifests { return Manifests{s, format} }
 
-// Read implements upstream.Manifests. A use is noted once a day.
+// Read implements upstream.Manifests. It records a use at most once a day.
 func (m Manifests) Read(hash string) (body []byte, err error) {
 	ctx, cancel := bounded()
 	defer cancel()
@@ -62,10 +62,10 @@ func (m Manifests) Clear() error {
 	return err
 }
 
-// Records keeps the lock's records. It implements toollock.Records.
+// Records stores the lock's records. It implements toollock.Records.
 type Records struct {
 	store *Store
-	// unread: the latest reading has failed.
+	// unread reports that the last read failed.
 	unread atomic.Bool
 }
 
@@ -106,8 +106,8 @@ func decode(server, text string) (*lock.Record, error) {
 	return record.Upgraded(), nil
 }
 
-// Damaged implements toollock.Records: where not all could be read, what is known
-// of nobody is held back.
+// Damaged implements toollock.Records. After a failed read, it returns true for every
+// server, so that unknown content is held back.
 func (r *Records) Damaged(string, string) bool { return r.unread.Load() }
 
 // Merge implements toollock.Records.
@@ -116,7 +116,7 @@ func (r *Records) Merge(record *lock.Record) (*lock.Record, error) {
 	defer cancel()
 	merged := record
 	err := r.store.in(ctx, func(tx pgx.Tx) error {
-		// The row of the version is the lock of all writers, also of a first record.
+		// The version's row is the lock of all writers, even for a first record.
 		if _, err := r.store.bump(ctx, tx, Lock); err != nil {
 			return err
 		}

@@ -8,22 +8,22 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Leases say which holder runs a server.
+// Leases stores which holder runs a server.
 type Leases struct{ store *Store }
 
-// Lease is one of them.
+// Lease is a holder's lease on a server.
 type Lease struct {
 	Name, Owner, Address string
 	Epoch                int64
 }
 
-// All returns the leases that hold, by name.
+// All returns the valid leases, by name.
 func (l Leases) All(ctx context.Context) (map[string]Lease, error) {
 	return l.read(ctx, `SELECT name, owner, address, epoch FROM lease WHERE expires_at > now()`)
 }
 
-// Renew makes those of an owner hold for a time from now on, and returns them. One
-// that has run out is not renewed: another holder may have begun.
+// Renew extends an owner's valid leases by life from now, and returns them. It does not
+// renew an expired one, because another holder may have started.
 func (l Leases) Renew(ctx context.Context, owner string, life time.Duration) (map[string]Lease, error) {
 	return l.read(ctx, `UPDATE lease SET expires_at = now() + $2::interval WHERE owner = $1 AND expires_at > now() RETURNING name, owner, address, epoch`, owner, life)
 }
@@ -44,7 +44,7 @@ func (l Leases) read(ctx context.Context, sql string, args ...any) (map[string]L
 	return all, err
 }
 
-// Acquire takes a lease that nobody has; its epoch is a new one.
+// Acquire takes a free lease, in a new epoch.
 func (l Leases) Acquire(ctx context.Context, want Lease, life time.Duration) (got Lease, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -57,7 +57,7 @@ func (l Leases) Acquire(ctx context.Context, want Lease, life time.Duration) (go
 	return want, err == nil, err
 }
 
-// Release ends leases of an owner: a name, or all where it is empty.
+// Release ends an owner's lease by name, or all if name is "".
 func (l Leases) Release(ctx context.Context, owner, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -1,6 +1,6 @@
-// Package pg keeps in PostgreSQL what the gateways of a team share: the versions
-// of the configuration, what servers listed, the lock's records, the record of
-// calls. It has every statement there is; it decides nothing.
+// Package pg stores in PostgreSQL what the gateways of a team share: the versions of the
+// configuration, servers' lists, the lock's records, the record of calls. It contains all
+// SQL statements and makes no decisions.
 package pg
 
 import (
@@ -21,20 +21,20 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// patience bounds one statement of a store.
+// patience limits one statement of a store.
 const patience = 5 * time.Second
 
-// Options say which database.
+// Options configures the database.
 type Options struct {
-	// URL is libpq's address of the database. Empty takes libpq's environment
-	// (PGHOST and so on).
+	// URL is the database's libpq URL. If "", libpq's environment applies (PGHOST and so
+	// on).
 	URL string
-	// Schema holds the tables; it is made where it is not there. Empty is winnow.
+	// Schema holds the tables and is created if missing; "" means winnow.
 	Schema string
 	Log    *slog.Logger
 }
 
-// Store is the database. It is safe for concurrent use.
+// Store is the database. Safe for concurrent use.
 type Store struct {
 	pool    *pgxpool.Pool
 	schema  string
@@ -42,8 +42,8 @@ type Store struct {
 	log     *slog.Logger
 }
 
-// Open connects, and brings the tables up to date: one process at a time does.
-// Older processes go on with newer tables.
+// Open connects and migrates the tables, one process at a time. Older processes continue
+// to work with newer tables.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Schema == "" {
 		o.Schema = "winnow"
@@ -68,14 +68,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// migrate makes what is missing. One process at a time does: what else is to make
-// something once waits for it.
+// migrate creates what is missing, one process at a time; others that create something
+// wait.
 func (s *Store) migrate(ctx context.Context) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	own := conn.Hijack() // its end is that of the lock
+	own := conn.Hijack() // closing it releases the lock
 	defer func() {
 		ctx, cancel := bounded()
 		defer cancel()
@@ -85,7 +85,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	schema := pgx.Identifier{s.schema}.Sanitize()
-	// IF NOT EXISTS wants the right to create also where the schema is there.
+	// IF NOT EXISTS requires the right to create even if the schema exists.
 	var there bool
 	if err := own.QueryRow(ctx, `SELECT to_regnamespace($1) IS NOT NULL`, schema).Scan(&there); err != nil {
 		return err
@@ -107,26 +107,26 @@ func (s *Store) migrate(ctx context.Context) error {
 	return errors.Join(err, db.Close())
 }
 
-// Leases returns which holder runs a server.
+// Leases returns the leases on servers.
 func (s *Store) Leases() Leases { return Leases{s} }
 
-// Keeping returns what looks after what is kept.
+// Keeping returns the maintenance of the stored data.
 func (s *Store) Keeping() Keeping { return Keeping{s} }
 
 // Credentials returns the accounts of users.
 func (s *Store) Credentials() Credentials { return Credentials{s} }
 
-// Close ends all connections.
+// Close closes all connections.
 func (s *Store) Close() { s.pool.Close() }
 
-// in makes several statements one change, within the time of one.
+// in runs several statements as one transaction, within the time of one.
 func (s *Store) in(ctx context.Context, change func(tx pgx.Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return pgx.BeginFunc(ctx, s.pool, change)
 }
 
-// bounded is the time for a statement where the caller has none.
+// bounded returns a context with the time for a statement, for callers without one.
 func bounded() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), patience)
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Keeping looks after what is kept.
+// Keeping maintains the stored data.
 type Keeping struct{ store *Store }
 
-// sweepMost is how many intents one sweep looks at: those of a minute of the busiest
+// sweepMost is how many intents one sweep examines: those of a minute of the busiest
 // team, within the time of a statement.
 const sweepMost = 100_000
 
-// Sweep gives each intent that is older than a time, and has no outcome, the outcome
-// unknown: whoever made the call is gone. It goes on where the last sweep ended, up to
-// the first intent that may still get its outcome; an intent from the future is of a
-// replica whose clock is wrong, and holds nothing up. It deletes what counts no more.
-// It returns how many intents there were; of several who sweep at once one does.
+// Sweep sets the outcome unknown for each intent older than a time without an outcome,
+// because its caller is gone. It continues where the last sweep ended, up to the first
+// intent that may still get an outcome. It skips intents in the future, from replicas
+// with wrong clocks. It deletes expired data. It returns how many such intents there
+// were. Of concurrent sweeps, one runs.
 func (k Keeping) Sweep(ctx context.Context, older time.Duration) (unknown int64, err error) {
 	err = k.store.in(ctx, func(tx pgx.Tx) error {
 		var mine bool
@@ -48,8 +48,8 @@ func (k Keeping) Sweep(ctx context.Context, older time.Duration) (unknown int64,
 	return unknown, err
 }
 
-// Take takes a slice of what a quota has left of this minute, of at most so many. It
-// returns how many it got, and how long the minute lasts still.
+// Take takes a slice of at most most from what a quota has left of this minute. It
+// returns how much it got, and how long the minute lasts.
 func (k Keeping) Take(ctx context.Context, name string, limit, most int64) (got int64, left time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

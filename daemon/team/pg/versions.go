@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Kinds of what has versions.
+// Kinds of versioned data.
 const (
-	// Config is the applied document, Lock the lock's records, Credential who has
-	// connected or disconnected accounts.
+	// Config is the applied document, Lock the lock's records, and Credential the
+	// connected accounts.
 	Config     = "config"
 	Lock       = "lock"
 	Credential = "credential"
 )
 
-// Versions returns the number of each kind as it is now.
+// Versions returns the current number of each kind.
 func (s *Store) Versions(ctx context.Context) (map[string]int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -36,7 +36,7 @@ func (s *Store) Versions(ctx context.Context) (map[string]int64, error) {
 	return all, err
 }
 
-// bump makes a new version of a kind, and tells who listens when it is committed.
+// bump creates a new version of a kind, and notifies listeners on commit.
 func (s *Store) bump(ctx context.Context, tx pgx.Tx, kind string) (n int64, err error) {
 	err = tx.QueryRow(ctx, `UPDATE version SET n = n + 1, at = now() WHERE kind = $1 RETURNING n`, kind).Scan(&n)
 	if err == nil {
@@ -45,9 +45,8 @@ func (s *Store) bump(ctx context.Context, tx pgx.Tx, kind string) (n int64, err 
 	return n, err
 }
 
-// Listen calls changed whenever somebody makes a new version, until ctx ends. It
-// may miss some while the database cannot be reached: who has to know looks at
-// [Store.Versions] besides.
+// Listen calls changed for new versions, until ctx ends. It may miss some while the
+// database is unreachable, so callers must also poll [Store.Versions].
 func (s *Store) Listen(ctx context.Context, changed func()) {
 	const pause = time.Second
 	for ctx.Err() == nil {
@@ -61,13 +60,13 @@ func (s *Store) Listen(ctx context.Context, changed func()) {
 	}
 }
 
-// listen listens on a connection of its own until it breaks.
+// listen listens on its own connection until that breaks.
 func (s *Store) listen(ctx context.Context, changed func()) error {
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	own := conn.Hijack() // a connection of the pool must not go on listening
+	own := conn.Hijack() // a connection of the pool must not continue to listen
 	defer func() {
 		ctx, cancel := bounded()
 		defer cancel()
@@ -76,7 +75,7 @@ func (s *Store) listen(ctx context.Context, changed func()) error {
 	if _, err := own.Exec(ctx, "LISTEN "+pgx.Identifier{s.channel}.Sanitize()); err != nil {
 		return err
 	}
-	changed() // what came before it listened
+	changed() // for versions before it listened
 	for {
 		if _, err := own.WaitForNotification(ctx); err != nil {
 			return err
@@ -93,13 +92,13 @@ type Document struct {
 	At   time.Time
 }
 
-// ErrNoDocument is returned where no document of a number was applied.
+// ErrNoDocument is returned if no document with a number was applied.
 var ErrNoDocument = errors.New("no such document was applied")
 
-// ErrMeanwhile is returned where somebody else applied a document first.
+// ErrMeanwhile is returned if another document was applied first.
 var ErrMeanwhile = errors.New("another document was applied meanwhile")
 
-// Document returns a version of the configuration; 0 is the newest.
+// Document returns a version of the configuration; 0 means the newest.
 func (s *Store) Document(ctx context.Context, n int64) (Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -112,8 +111,8 @@ func (s *Store) Document(ctx context.Context, n int64) (Document, error) {
 	return d, err
 }
 
-// Apply makes a text the newest document, unless the newest is another than
-// after: 0 is none. It returns its number.
+// Apply makes a text the newest document if the newest is after (0 for none). It returns
+// its number.
 func (s *Store) Apply(ctx context.Context, after int64, text, by string) (n int64, err error) {
 	err = s.in(ctx, func(tx pgx.Tx) error {
 		if n, err = s.bump(ctx, tx, Config); err != nil {
@@ -128,14 +127,14 @@ func (s *Store) Apply(ctx context.Context, after int64, text, by string) (n int6
 	return n, err
 }
 
-// Person is somebody whom a gateway has seen.
+// Person is a user whom a gateway has seen.
 type Person struct {
 	Issuer, Subject, Name string
 	Groups                []string
 	At                    time.Time
 }
 
-// See notes that somebody was seen.
+// See records that a person was seen.
 func (s *Store) See(ctx context.Context, p Person) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -147,7 +146,7 @@ func (s *Store) See(ctx context.Context, p Person) error {
 	return err
 }
 
-// People returns who was seen, the latest first.
+// People returns the persons seen, latest first.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

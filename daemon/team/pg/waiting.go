@@ -12,17 +12,17 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Waiting is what a server says that is not approved yet.
+// Waiting is an unapproved item of a server.
 type Waiting struct {
 	Folder, Server string
 	Key            lock.Key
 	Entry          lock.Entry
 	Raw            json.RawMessage
-	// At is when a replica has seen it.
+	// At is when a replica saw it.
 	At time.Time
 }
 
-// Wait notes what waits now; what waited before stays noted.
+// Wait records waiting items; earlier ones stay recorded.
 func (s *Store) Wait(ctx context.Context, all []Waiting) error {
 	return s.in(ctx, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
@@ -39,7 +39,7 @@ func (s *Store) Wait(ctx context.Context, all []Waiting) error {
 	})
 }
 
-// Waits returns what waits of a server; of all where it is empty.
+// Waits returns the waiting items of a server; of all if server is "".
 func (s *Store) Waits(ctx context.Context, server string) ([]Waiting, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -63,8 +63,8 @@ func waits(ctx context.Context, db interface {
 	})
 }
 
-// Approve makes what was shown as waiting approved, in one change: where anything
-// of it is another by now, nothing is.
+// Approve approves the shown items in one transaction. If any of them has changed, it
+// approves none.
 func (r *Records) Approve(ctx context.Context, shown []Waiting) error {
 	return r.store.in(ctx, func(tx pgx.Tx) error {
 		if _, err := r.store.bump(ctx, tx, Lock); err != nil {
@@ -94,7 +94,7 @@ func (r *Records) Approve(ctx context.Context, shown []Waiting) error {
 			next := map[lock.Key]lock.Item{}
 			for _, w := range all {
 				before := record.Items[w.Key]
-				at := max(time.Now().UnixMilli(), before.At+1) // the later of two counts
+				at := max(time.Now().UnixMilli(), before.At+1) // the later of two applies
 				next[w.Key] = before.Approve(w.Entry, w.Raw, at)
 			}
 			if err := r.write(ctx, tx, record.With(next)); err != nil {
@@ -105,7 +105,7 @@ func (r *Records) Approve(ctx context.Context, shown []Waiting) error {
 	})
 }
 
-// one reads the record of a server; an empty one where there is none.
+// one reads the record of a server; an empty one if there is none.
 func (r *Records) one(ctx context.Context, tx pgx.Tx, folder, server string) (*lock.Record, error) {
 	var text string
 	err := tx.QueryRow(ctx, `SELECT record FROM lock WHERE folder = $1 AND server = $2`, folder, server).Scan(&text)

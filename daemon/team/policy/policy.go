@@ -1,12 +1,12 @@
-// Package policy decides which tools exist for whom, by the policies in Cedar that
-// a team has applied. The same decision is that of lists, searches and calls.
+// Package policy decides which tools exist for whom, by the team's Cedar policies. Lists,
+// searches and calls use the same decision.
 //
-// A principal is User::"<subject>" in Group::"<name>" for each group of the token;
-// the action is Action::"call"; the resource is Tool::"<server>/<tool>" in
-// Server::"<server>", with the attributes server and name, and what the server
-// says of the tool: readOnly, destructive, idempotent and openWorld, in MCP's
-// defaults where it says nothing. What no policy permits does not exist, and a
-// forbid wins over any permit. Nor does a tool for which a condition has an error.
+// A principal is User::"<subject>" in Group::"<name>" for each group of the token. The
+// action is Action::"call". The resource is Tool::"<server>/<tool>" in
+// Server::"<server>", with the attributes server and name, and the server's annotations
+// readOnly, destructive, idempotent and openWorld, with MCP's defaults. What no policy
+// permits does not exist. A forbid overrides any permit. A tool for which a condition has
+// an error does not exist either.
 package policy
 
 import (
@@ -22,27 +22,27 @@ import (
 	"github.com/winnow-mcp/winnow/router"
 )
 
-// Policies are those of one applied document. They do not change. They are safe
-// for concurrent use.
+// Policies holds those of one applied document. It is immutable and safe for concurrent
+// use.
 type Policies struct {
 	set *cedar.PolicySet
-	// users are those whom a policy names: each is a class of their own.
+	// users holds the users that policies name: each is a class of their own.
 	users map[string]bool
-	// gone are the tools that were withdrawn, as `server/tool`, and the servers.
+	// gone holds the withdrawn tools, as `server/tool`, and servers.
 	gone map[string]bool
-	// servers are those of the document.
+	// servers holds those of the document.
 	servers map[string]bool
 
-	// mu guards classes, which holds each class that was asked for.
+	// mu guards classes, which caches the requested classes.
 	mu      sync.Mutex
 	classes map[string]*router.Mode
 }
 
-// maxClasses bounds the classes that are kept worked out.
+// maxClasses bounds the cached classes.
 const maxClasses = 1024
 
-// Parse reads policies. Tools and servers that were withdrawn, and servers that
-// are none of those of the document, exist for no user.
+// Parse parses policies. Withdrawn tools and servers, and servers outside the document,
+// exist for no user.
 func Parse(text string, servers, withdrawn []string) (*Policies, error) {
 	set, err := cedar.NewPolicySetFromBytes("policies", []byte(text))
 	if err != nil {
@@ -69,7 +69,7 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// noteUsers finds the users that a tree of policies names.
+// noteUsers collects the users that a tree of policies names.
 func (p *Policies) noteUsers(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -86,14 +86,14 @@ func (p *Policies) noteUsers(node any) {
 	}
 }
 
-// class is what policies know of a user.
+// class is what the policies can distinguish of a user.
 type class struct {
-	// User is empty where no policy names them.
+	// User is "" if no policy names them.
 	User   string   `json:"user,omitempty"`
 	Groups []string `json:"groups"`
 }
 
-// ClassOf names the class of a user: those of one class have the same tools.
+// ClassOf returns the name of a user's class. Users of one class have the same tools.
 func (p *Policies) ClassOf(user string, groups []string) string {
 	c := class{Groups: slices.Compact(slices.Sorted(slices.Values(groups)))}
 	if p.users[user] {
@@ -103,7 +103,7 @@ func (p *Policies) ClassOf(user string, groups []string) string {
 	return string(name)
 }
 
-// Mode returns what exists for a class: the same pointer each time.
+// Mode returns what exists for a class, always the same pointer.
 func (p *Policies) Mode(name string) (*router.Mode, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -128,7 +128,7 @@ func (p *Policies) Mode(name string) (*router.Mode, error) {
 	return mode, nil
 }
 
-// decider decides for one class, each tool once.
+// decider decides for one class and caches the decision for each tool.
 type decider struct {
 	policies  *Policies
 	principal cedar.EntityUID
@@ -139,7 +139,7 @@ type decider struct {
 	decided map[router.ToolID]decided
 }
 
-// decided is a decision, and the annotations that it was made by.
+// decided is a decision, and the annotations that it was based on.
 type decided struct {
 	annotations string
 	permitted   bool
@@ -168,7 +168,7 @@ func (d *decider) decide(t *router.Tool) bool {
 		OpenWorld   *bool `json:"openWorldHint"`
 	}
 	if len(t.Annotations) > 0 && json.Unmarshal(t.Annotations, &said) != nil {
-		said.ReadOnly, said.Destructive, said.Idempotent, said.OpenWorld = nil, nil, nil, nil // annotations that are none
+		said.ReadOnly, said.Destructive, said.Idempotent, said.OpenWorld = nil, nil, nil, nil
 	}
 	hint := func(said *bool, otherwise bool) cedar.Boolean { return cedar.Boolean(*cmp.Or(said, &otherwise)) }
 	server := cedar.NewEntityUID("Server", cedar.String(t.ID.Server))
@@ -184,12 +184,12 @@ func (d *decider) decide(t *router.Tool) bool {
 	decision, diagnostics := cedar.Authorize(d.policies.set, cedar.EntityMap{d.principal: d.user, tool.UID: tool, server: {UID: server}}, cedar.Request{
 		Principal: d.principal, Action: cedar.NewEntityUID("Action", "call"), Resource: tool.UID, Context: cedar.NewRecord(nil),
 	})
-	// A forbid whose condition cannot be worked out is left out by Cedar.
+	// Cedar skips a forbid whose condition has an error.
 	return decision == cedar.Allow && len(diagnostics.Errors) == 0
 }
 
-// Withdrawn returns a list of what is withdrawn with or without another entry,
-// sorted, and whether that changes it.
+// Withdrawn returns a sorted list of withdrawals with an entry added or removed, and
+// whether that changes it.
 func Withdrawn(list []string, entry string, gone bool) (next []string, changed bool) {
 	next = slices.DeleteFunc(slices.Clone(list), func(one string) bool { return one == entry })
 	if gone {

@@ -1,7 +1,7 @@
-// Package vault keeps the accounts by which users of a team reach servers: whose
-// credential a request carries, where it lies, sealed, and how it is renewed by one
-// replica for all. Users connect their accounts at pages of its own.
+// Package vault stores the accounts by which users of a team reach servers. It determines
+// whose credential a request carries, seals credentials, and renews each by one replica
+// for all. Users connect their accounts at its pages.
 //
-// It decides neither who a user is nor what they may call. A credential goes to the
-// server that it is for and to the authorization server that has issued it.
+// It does not authenticate users or decide what they may call. A credential is sent only
+// to its server and to the authorization server that issued it.
 package vault

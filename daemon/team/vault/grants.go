@@ -19,23 +19,23 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// authServer is what matters of an authorization server's metadata (RFC 8414).
+// authServer is the relevant part of an authorization server's metadata (RFC 8414).
 type authServer struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
 	TokenEndpoint         string   `json:"token_endpoint"`
 	AuthMethods           []string `json:"token_endpoint_auth_methods_supported"`
-	// ReadsDocuments: a client ID may be the address of a metadata document.
+	// ReadsDocuments reports that a client ID may be the URL of a metadata document.
 	ReadsDocuments bool `json:"client_id_metadata_document_supported"`
-	// NamesItself: the answer that a browser brings has the issuer (RFC 9207).
+	// NamesItself reports that authorization responses contain the issuer (RFC 9207).
 	NamesItself bool `json:"authorization_response_iss_parameter_supported"`
 }
 
-// authServers finds authorization servers, and remembers them for a while.
+// authServers finds authorization servers, and caches their metadata.
 type authServers struct {
 	client *http.Client
 
-	// mu guards known, by issuer or by the address of a server.
+	// mu guards known, keyed by issuer or by the address of a server.
 	mu    sync.Mutex
 	known map[string]known
 }
@@ -47,13 +47,13 @@ type known struct {
 }
 
 const (
-	// metadataTime is how long metadata is remembered, maxMetadata what is read of
-	// it, in bytes.
+	// metadataTime is how long metadata is cached, and maxMetadata its size limit in
+	// bytes.
 	metadataTime = 10 * time.Minute
 	maxMetadata  = 1 << 20
 )
 
-// of returns the authorization server of an account at a server.
+// of returns the authorization server for an account at a server.
 func (s *authServers) of(ctx context.Context, a Account, server string) (authServer, error) {
 	name := a.Issuer
 	if name == "" {
@@ -82,7 +82,7 @@ func (s *authServers) of(ctx context.Context, a Account, server string) (authSer
 	return as, nil
 }
 
-// named returns the issuer that a server names.
+// named returns the issuer that a server's metadata names.
 func (s *authServers) named(ctx context.Context, server string) (string, error) {
 	var resource struct {
 		Resource string   `json:"resource"`
@@ -123,8 +123,8 @@ func (s *authServers) metadata(ctx context.Context, issuer string) (as authServe
 	return as, nil
 }
 
-// wellKnown reads what lies at a well-known address of a server with a path, or
-// else of its host.
+// wellKnown reads the metadata at a well-known address of a server with its path, or else
+// of its host.
 func (s *authServers) wellKnown(ctx context.Context, address, name string, into any) error {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *authServers) get(ctx context.Context, address string, into any) error {
 	return json.NewDecoder(io.LimitReader(answer.Body, maxMetadata)).Decode(into)
 }
 
-// secret returns the client's secret of an account.
+// secret returns the client secret of an account.
 func (v *Vault) secret(a Account) (string, error) {
 	rest, begins := strings.CutPrefix(a.ClientSecret, "${env:")
 	name, ends := strings.CutSuffix(rest, "}")
@@ -170,7 +170,7 @@ func (v *Vault) secret(a Account) (string, error) {
 	return secret, nil
 }
 
-// grant asks an authorization server for a token.
+// grant requests a token from an authorization server.
 func (v *Vault) grant(ctx context.Context, as authServer, a Account, clientID string, params url.Values) (token *oauth2.Token, life time.Duration, err error) {
 	secret, err := v.secret(a)
 	if err != nil {
@@ -192,14 +192,14 @@ func (v *Vault) grant(ctx context.Context, as authServer, a Account, clientID st
 	return token, life, nil
 }
 
-// grantError is a refusal of an authorization server's, without what it quotes.
+// grantError is a refusal by an authorization server, without quoted text.
 type grantError struct{ code string }
 
 func (e *grantError) Error() string {
 	return fmt.Sprintf("the authorization server refused: %q", e.code)
 }
 
-// quiet takes out of an error what may hold a secret.
+// quiet removes from an error what may contain a secret.
 func quiet(err error) error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
@@ -211,16 +211,16 @@ func quiet(err error) error {
 	return &grantError{refused.ErrorCode}
 }
 
-// refusedGrant reports whether a refresh token is good for nothing any more.
+// refusedGrant reports whether a refresh token is no longer valid.
 func refusedGrant(err error) bool {
 	var refused *grantError
 	return errors.As(err, &refused) && refused.code == "invalid_grant"
 }
 
-// redeem makes a new credential of a refresh token.
+// redeem exchanges a refresh token for a new credential.
 func (v *Vault) redeem(ctx context.Context, k Key, as authServer, a Account, server string, c credential) (next credential, life time.Duration, err error) {
 	if as.Issuer != c.Issuer {
-		return next, 0, &grantError{"invalid_grant"} // another one is in charge now
+		return next, 0, &grantError{"invalid_grant"} // another server is in charge now
 	}
 	token, life, err := v.grant(ctx, as, a, c.ClientID, url.Values{
 		"grant_type": {"refresh_token"}, "refresh_token": {c.Refresh}, "resource": {server},
@@ -236,8 +236,8 @@ func (v *Vault) redeem(ctx context.Context, k Key, as authServer, a Account, ser
 	return next, life, nil
 }
 
-// exchanged returns a token that is made of another one, or of the client's own
-// account where that is empty. It is kept in memory only.
+// exchanged returns a token in exchange for another one, or for the client's own account
+// if subject is "". It is cached in memory only.
 func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject, refused string) (string, error) {
 	ck := cacheKey{Key: k, by: a.By, url: server}
 	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}

@@ -18,56 +18,56 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// A user connects an account at pages in a browser. The address of the first names,
-// sealed, whose account at which server it is to be. Whoever opens it signs in at the
-// team's own provider first: the address may have come into other hands, and the
-// account of whoever follows it must not become another's. Then the server's
-// authorization server asks what it asks, and the credential is kept.
+// A user connects an account at pages in a browser. The address of the first page
+// contains, sealed, the user and the server. Whoever opens it first signs in at the
+// team's own provider, because the address may have been passed on, and one user's
+// account must not become another's. Then the server's authorization server asks for
+// consent, and the credential is stored.
 
-// Person says how the one who opens a page proves who they are: as a client of the
-// team's OpenID provider.
+// Person is how the visitor of a page is authenticated: as a user of the team's OpenID
+// provider.
 type Person struct {
 	Issuer, ClientID, ClientSecret string
-	// Verify returns who an ID token for the client is of.
+	// Verify returns the subject of an ID token for the client.
 	Verify func(ctx context.Context, idToken string) (p principal.Principal, name string, err error)
 }
 
 const (
-	// PagesPath is that of the first page; all others are below it.
+	// PagesPath is the path of the first page; all others are below it.
 	PagesPath = "/connect"
-	// backPath is where browsers come back to.
+	// backPath is the redirect path.
 	backPath = PagesPath + "/back"
-	// documentPath has the client metadata document.
+	// documentPath is the path of the client metadata document.
 	documentPath = PagesPath + "/client.json"
-	// pageTime is how long the address of a page is good for, and walkTime how long
-	// the way through the pages may take.
+	// pageTime is how long the address of a page is valid, and walkTime how long the
+	// sign-in may take.
 	pageTime = 15 * time.Minute
 	walkTime = 10 * time.Minute
-	// browserCookie tells browsers apart: one goes the whole way. Over https it has
-	// a prefix by which browsers take it from this host only.
+	// browserCookie ties the sign-in to one browser. Over https it has a prefix by which
+	// browsers accept it from this host only.
 	browserCookie = "winnow_connect"
 	hostPrefix    = "__Host-"
 )
 
-// ticket is what the address of the first page says.
+// ticket is the content of the first page's address.
 type ticket struct {
 	Key   Key       `json:"key"`
 	Until time.Time `json:"until"`
-	// Once is spent when the account is kept.
+	// Once is spent when the account is stored.
 	Once string `json:"once"`
 }
 
-// step is what a browser brings back, with the answer of an authorization server.
+// step is what a browser brings back with an authorization response.
 type step struct {
 	ticket
 
-	// Account: the person is known, and the answer is about the account.
+	// Account reports that the response is for the account, after authentication.
 	Account bool `json:"account,omitzero"`
-	// Browser is a hash of the cookie of the browser that went there.
+	// Browser is a hash of the browser's cookie.
 	Browser  string `json:"browser"`
 	Verifier string `json:"verifier"`
 	Nonce    string `json:"nonce"`
-	// Issuer is whom it was sent to, as ClientID.
+	// Issuer is the server that it was sent to, as ClientID.
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
 }
@@ -82,7 +82,7 @@ func (v *Vault) Page(k Key) (string, error) {
 	return v.options.Base + PagesPath + "?for=" + text, err
 }
 
-// notConnected tells that a credential is missing, and where it is got.
+// notConnected returns the error for a missing credential, with the page.
 func (v *Vault) notConnected(k Key) error {
 	e := &NotConnected{Server: k.Server}
 	if v.options.Person != nil {
@@ -91,7 +91,7 @@ func (v *Vault) notConnected(k Key) error {
 	return e
 }
 
-// ServeHTTP implements http.Handler: the pages.
+// ServeHTTP implements http.Handler for the pages.
 func (v *Vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -111,7 +111,7 @@ func (v *Vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// document is the client metadata document: its address is the client's id.
+// document serves the client metadata document, whose URL is the client ID.
 func (v *Vault) document(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{
@@ -120,7 +120,7 @@ func (v *Vault) document(w http.ResponseWriter) {
 	})
 }
 
-// begin sends a browser to prove whose it is.
+// begin redirects a browser to authenticate its user.
 func (v *Vault) begin(w http.ResponseWriter, r *http.Request) {
 	var t ticket
 	if err := v.options.Ring.untoken(r.URL.Query().Get("for"), bound("ticket"), &t); err != nil || time.Now().After(t.Until) {
@@ -164,7 +164,7 @@ func hashed(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// toAccount sends a browser to the authorization server of the account.
+// toAccount redirects a browser to the authorization server of the account.
 func (v *Vault) toAccount(w http.ResponseWriter, r *http.Request, next step) {
 	a, server, ok := v.options.Account(next.Key.Server)
 	if !ok || a.By != ByUser {
@@ -175,7 +175,7 @@ func (v *Vault) toAccount(w http.ResponseWriter, r *http.Request, next step) {
 	v.send(w, r, next, a, server)
 }
 
-// send sends a browser to an authorization server.
+// send redirects a browser to an authorization server.
 func (v *Vault) send(w http.ResponseWriter, r *http.Request, next step, a Account, server string) {
 	as, err := v.servers.of(r.Context(), a, server)
 	if err == nil && a.ClientID == "" {
@@ -209,7 +209,7 @@ func (v *Vault) send(w http.ResponseWriter, r *http.Request, next step, a Accoun
 
 var errStep = errors.New("this page was reached in another way than it should be; ask again in your client")
 
-// back takes what a browser brings back.
+// back handles the redirect back from an authorization server.
 func (v *Vault) back(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var s step
@@ -238,7 +238,7 @@ func (v *Vault) back(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// recognize finds out who is there, and goes on where it is whom the page is for.
+// recognize identifies the user, and continues if the page is for them.
 func (v *Vault) recognize(w http.ResponseWriter, r *http.Request, s step, q url.Values) {
 	person := v.options.Person
 	if person == nil {
@@ -281,7 +281,7 @@ func (v *Vault) redeemCode(ctx context.Context, s step, a Account, server string
 	return v.grant(ctx, as, a, s.ClientID, params)
 }
 
-// keep keeps the credential of an account.
+// keep stores the credential of an account.
 func (v *Vault) keep(w http.ResponseWriter, r *http.Request, s step, q url.Values) {
 	a, server, ok := v.options.Account(s.Key.Server)
 	err := errStep
@@ -293,7 +293,7 @@ func (v *Vault) keep(w http.ResponseWriter, r *http.Request, s step, q url.Value
 			var keyID string
 			var sealed []byte
 			if keyID, sealed, err = v.seal(s.Key, server, c); err == nil {
-				// Spent for as long as a way that began with it could come to an end.
+				// Spent for as long as a sign-in that began with it can last.
 				err = v.options.Store.Spend(r.Context(), s.Once, pageTime+2*walkTime)
 			}
 			if err == nil {
@@ -320,7 +320,7 @@ var page = template.Must(template.New("page").Parse(`<!doctype html>
 <main><h1>{{.Title}}</h1><p>{{.Text}}</p></main></html>
 `))
 
-// say shows a page.
+// say writes a page.
 func say(w http.ResponseWriter, status int, title, text string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)

@@ -16,23 +16,23 @@ import (
 	"strings"
 )
 
-// Ring are the keys by which the replicas of a team seal. The first one seals, all
-// of them open, so that a key is replaced by putting a new one before it.
+// Ring holds the keys by which the replicas of a team seal. The first key seals and all
+// open, so a key is replaced by putting a new one before it.
 type Ring struct {
 	first string
 	keys  map[string]key
 }
 
-// key seals by one secret, and makes passes by another that is derived of it.
+// key seals with one secret, and makes passes with another derived from it.
 type key struct {
 	aead   cipher.AEAD
 	passes []byte
 }
 
-// errSealed is all that is said of what cannot be opened.
+// errSealed is the only error for what cannot be opened.
 var errSealed = errors.New("it was not sealed here, or for something else")
 
-// ParseRing reads a ring: a key a line, an id and 32 bytes in base64.
+// ParseRing parses a ring: one key per line, an ID and 32 bytes in base64.
 func ParseRing(text []byte) (*Ring, error) {
 	r := &Ring{keys: map[string]key{}}
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -74,13 +74,13 @@ func ParseRing(text []byte) (*Ring, error) {
 	return r, lines.Err()
 }
 
-// bound is what something is sealed for: it opens for nothing else.
+// bound returns the additional data that ties a sealed value to its purpose.
 func bound(purpose string, to ...string) []byte {
 	text, _ := json.Marshal(append([]string{purpose}, to...)) // strings only
 	return text
 }
 
-// seal seals a text, and returns the id of the key.
+// seal seals a text, and returns the ID of the key.
 func (r *Ring) seal(plain, to []byte) (id string, sealed []byte) {
 	return r.first, r.keys[r.first].aead.Seal(nil, nil, plain, to)
 }
@@ -97,7 +97,7 @@ func (r *Ring) open(id string, sealed, to []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// token seals a value as a text for addresses.
+// token seals a value as URL-safe text.
 func (r *Ring) token(value any, to []byte) (string, error) {
 	plain, err := json.Marshal(value)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r *Ring) token(value any, to []byte) (string, error) {
 	return id + "." + base64.RawURLEncoding.EncodeToString(sealed), nil
 }
 
-// untoken opens what token has sealed.
+// untoken opens a token.
 func (r *Ring) untoken(text string, to []byte, value any) error {
 	id, rest, _ := strings.Cut(text, ".")
 	sealed, err := base64.RawURLEncoding.DecodeString(rest)
@@ -115,7 +115,7 @@ func (r *Ring) untoken(text string, to []byte, value any) error {
 		return errSealed
 	}
 	if _, ok := r.keys[id]; !ok {
-		return errSealed // the id is whatever somebody has written
+		return errSealed // the ID is untrusted input
 	}
 	plain, err := r.open(id, sealed, to)
 	if err != nil {
@@ -124,8 +124,8 @@ func (r *Ring) untoken(text string, to []byte, value any) error {
 	return json.Unmarshal(plain, value)
 }
 
-// Passes returns what a request from one process of the team to another proves
-// itself by, under each key: the first is the one to send.
+// Passes returns the proofs of a request from one process of the team to another, one per
+// key. The first is the one to send.
 func (r *Ring) Passes(purpose string, to ...string) []string {
 	var all []string
 	for id, k := range r.keys {
@@ -141,5 +141,5 @@ func (r *Ring) Passes(purpose string, to ...string) []string {
 	return all
 }
 
-// random is a text that nobody guesses.
+// random returns an unguessable text.
 func random() string { return rand.Text() }

@@ -14,20 +14,20 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
-// Through is what the requests to one server go through: each is authorized by the
-// account of whom it is made for. It is an http.RoundTripper.
+// Through is the http.RoundTripper for requests to one server. It authorizes each by the
+// account of the principal that it is made for.
 type Through struct {
 	Vault  *Vault
 	Server string
-	// URL is the server's.
+	// URL is the server's URL.
 	URL  string
 	Next http.RoundTripper
-	// OnBehalf returns whom a request is made for; the zero value is the gateway.
+	// OnBehalf returns the principal of a request; zero means the gateway.
 	OnBehalf func(ctx context.Context) principal.Principal
 
-	// mu guards what follows. A server of a revision with sessions gives one to the
-	// gateway, which is of the gateway's account; each principal has one besides,
-	// begun as the gateway's was.
+	// mu guards the following fields. A server with sessions gives one to the gateway,
+	// which belongs to the gateway's account. Each principal has a session too, begun as
+	// the gateway's was.
 	mu       sync.Mutex
 	first    *http.Request
 	body     []byte
@@ -36,8 +36,8 @@ type Through struct {
 
 const sessionHeader = "Mcp-Session-Id"
 
-// RoundTrip implements http.RoundTripper. A request whose token is refused is made
-// once more with a new one: the server has not looked at it.
+// RoundTrip implements http.RoundTripper. It repeats a request with a refused token once
+// with a new one, because the server has not processed it.
 func (t *Through) RoundTrip(r *http.Request) (*http.Response, error) {
 	account, address, ok := t.Vault.options.Account(t.Server)
 	if ok && address != t.URL {
@@ -74,8 +74,8 @@ func (t *Through) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.send(r, who, again, alone)
 }
 
-// send sends a request with a token; alone: in a session of the principal's own where
-// there are sessions, and without the cookies of the client, which all users share.
+// send sends a request with a token. If alone is set, it uses the principal's own
+// session, if there are sessions, and omits the client's cookies, which all users share.
 func (t *Through) send(r *http.Request, who principal.Principal, token string, alone bool) (*http.Response, error) {
 	apart := alone && r.Header.Get(sessionHeader) != ""
 	for again := false; ; again = true {
@@ -110,14 +110,14 @@ func (t *Through) send(r *http.Request, who principal.Principal, token string, a
 		if err != nil || !apart || again || answer.StatusCode != http.StatusNotFound || r.GetBody == nil {
 			return answer, err
 		}
-		_ = answer.Body.Close() // this session has ended, and the gateway's has not
+		_ = answer.Body.Close() // this session has ended, but the gateway's has not
 		t.mu.Lock()
 		delete(t.sessions, who)
 		t.mu.Unlock()
 	}
 }
 
-// noteFirst notes how the gateway begins a session.
+// noteFirst records the request with which the gateway begins a session.
 func (t *Through) noteFirst(r *http.Request) error {
 	if r.Method != http.MethodPost || r.GetBody == nil || r.Header.Get(sessionHeader) != "" {
 		return nil
@@ -138,10 +138,10 @@ func (t *Through) noteFirst(r *http.Request) error {
 	return nil
 }
 
-// maxSessions bounds the sessions of principals at one server.
+// maxSessions bounds the principals' sessions at one server.
 const maxSessions = 1000
 
-// session returns the session of a principal, which it begins where there is none.
+// session returns the session of a principal, and begins one if needed.
 func (t *Through) session(ctx context.Context, who principal.Principal, token string) (string, error) {
 	t.mu.Lock()
 	session, ok := t.sessions[who]

@@ -20,47 +20,46 @@ import (
 type Account struct {
 	// By is one of [ByUser], [ByExchange] and [ByService].
 	By string `json:"by"`
-	// Issuer is the authorization server. Empty is the one that the server names
-	// (RFC 9728).
+	// Issuer is the authorization server; "" means the one that the server names (RFC
+	// 9728).
 	Issuer string `json:"issuer,omitzero"`
-	// ClientID and ClientSecret are what the operator has registered there; the
-	// secret may be `${env:NAME}`. Without an id, the address of a client metadata
-	// document is one.
+	// ClientID and ClientSecret are the operator's registration there; the secret may be
+	// `${env:NAME}`. Without an ID, the URL of the client metadata document is used.
 	ClientID     string   `json:"clientId,omitzero"`
 	ClientSecret string   `json:"clientSecret,omitzero"`
 	Scopes       []string `json:"scopes,omitzero"`
 }
 
-// Whose account a request is made by.
+// Values of [Account].By.
 const (
-	// ByUser: each user connects an account of theirs.
+	// ByUser: each user connects their own account.
 	ByUser = "user"
-	// ByExchange: the authorization server gives a token for the server in exchange
-	// for the user's token of this gateway (RFC 8693).
+	// ByExchange: the authorization server issues a token in exchange for the user's
+	// token for this gateway (RFC 8693).
 	ByExchange = "exchange"
 	// ByService: all users share the account of the client (RFC 6749, 4.4).
 	ByService = "service"
 )
 
-// Team is on whose behalf the gateway itself speaks to a server: to list its tools.
+// Team is the principal as which the gateway itself lists a server's tools.
 var Team = principal.Principal{Subject: "team"}
 
-// Key is whose credential for which server.
+// Key identifies a credential by principal and server.
 type Key struct {
 	principal.Principal
 
 	Server string
 }
 
-// Kept is a credential as it is kept. Its clock is that of the store.
+// Kept is a stored credential. Its times are by the store's clock.
 type Kept struct {
 	Version int64
 	KeyID   string
 	Sealed  []byte
-	// Left is how long the access token is valid still, Claimed how long somebody
-	// has it still to renew it.
+	// Left is how long the access token remains valid, and Claimed how long the current
+	// claim to renew it lasts.
 	Left, Claimed time.Duration
-	// Dead: it cannot be renewed any more.
+	// Dead reports that it cannot be renewed any more.
 	Dead bool
 }
 
@@ -68,85 +67,82 @@ type Kept struct {
 var (
 	// ErrNone: there is no such credential.
 	ErrNone = errors.New("no account is connected")
-	// ErrSpent: a nonce was used before.
+	// ErrSpent: the nonce was used before.
 	ErrSpent = errors.New("this page was used before")
-	// ErrOvertaken: a version is not the newest any more, or was deleted.
+	// ErrOvertaken: the version is no longer the newest, or was deleted.
 	ErrOvertaken = errors.New("the account was connected anew or disconnected meanwhile")
 )
 
-// Store keeps credentials.
+// Store stores credentials.
 type Store interface {
 	// Credential returns a credential, or [ErrNone].
 	Credential(ctx context.Context, k Key) (Kept, error)
-	// Connect keeps a new credential in the place of any before it.
+	// Connect stores a new credential in place of any other.
 	Connect(ctx context.Context, k Key, keyID string, sealed []byte, life time.Duration) error
-	// Claim lets one of those who want to renew a version do so, for a time.
+	// Claim grants one process the right to renew a version, for a time.
 	Claim(ctx context.Context, k Key, version int64, by string, lasting time.Duration) (bool, error)
-	// Renewed keeps the next version, and ends the claim, or returns [ErrOvertaken].
+	// Renewed stores the next version and ends the claim, or returns [ErrOvertaken].
 	Renewed(ctx context.Context, k Key, version int64, by, keyID string, sealed []byte, life time.Duration) error
-	// Unclaim ends a claim that came to nothing; dead: nobody is to try again.
+	// Unclaim ends a claim without a result; dead marks the credential as not renewable.
 	Unclaim(ctx context.Context, k Key, version int64, by string, dead bool) error
-	// Spend uses a nonce up, or returns [ErrSpent].
+	// Spend uses up a nonce, or returns [ErrSpent].
 	Spend(ctx context.Context, nonce string, life time.Duration) error
 }
 
 const (
 	// margin is how long before its end a token is renewed.
 	margin = 30 * time.Second
-	// cacheTime is how long a credential that was read is used without another look.
+	// cacheTime is how long a credential is used without reading it again.
 	cacheTime = time.Minute
-	// defaultClaim is how long one replica has to renew a token. One that dies
-	// meanwhile holds up the others for so long.
+	// defaultClaim is how long one replica has to renew a token. If it dies meanwhile,
+	// the others wait that long.
 	defaultClaim = 5 * time.Second
-	// endless is the life of a token that does not expire.
+	// endless is the lifetime of a token that does not expire.
 	endless = 10 * 365 * 24 * time.Hour
-	// lookAgain is the pause of those who wait for another replica.
+	// lookAgain is the polling interval of requests that wait for another replica.
 	lookAgain = 20 * time.Millisecond
 )
 
-// Options configure a [Vault].
+// Options configures a [Vault].
 type Options struct {
 	Store Store
 	Ring  *Ring
-	// Replica names this process among those that share the store.
+	// Replica identifies this process among those that share the store.
 	Replica string
-	// Base is the address under which the pages are, such as
-	// https://tools.example.com.
+	// Base is the base URL of the pages, such as https://tools.example.com.
 	Base string
-	// Person verifies who somebody at a page is; nil shows pages to nobody.
+	// Person authenticates the visitors of pages; nil disables pages.
 	Person *Person
-	// Account returns the account that the operator has written for a server, and
-	// its address.
+	// Account returns the operator's account for a server, and the server's address.
 	Account func(server string) (a Account, url string, ok bool)
-	// Environ looks up what secrets are named by.
+	// Environ looks up the variables of secrets.
 	Environ func(name string) (string, bool)
-	// Claim is how long one replica has to renew a token; 0 is five seconds.
+	// Claim is how long one replica has to renew a token; 0 means five seconds.
 	Claim time.Duration
 	Log   *slog.Logger
 }
 
-// Vault gives requests the credentials that they need. It is safe for concurrent
-// use.
+// Vault supplies the credentials of requests. Safe for concurrent use.
 type Vault struct {
 	options Options
 	client  *http.Client
 	flights singleflight.Group
 	servers authServers
 
-	// mu guards cache, which has what was read and exchanged.
+	// mu guards cache, which holds credentials read or exchanged.
 	mu    sync.Mutex
 	cache map[cacheKey]cached
 }
 
-// cacheKey is whose token, by which way and for which address; of an exchanged one,
-// by a hash, in exchange for which.
+// cacheKey identifies a token by principal, method and address, and an exchanged one also
+// by a hash of the original.
 type cacheKey struct {
 	Key
 
 	by, url, subject string
 }
 
-// flight names what is done once at a time for the key.
+// flight returns the name of the single flight for the key.
 func (k cacheKey) flight(refused string) string {
 	return k.Key.Key(strings.Join([]string{k.by, k.Server, k.url, k.subject, refused}, " "))
 }
@@ -156,7 +152,7 @@ type cached struct {
 	until time.Time
 }
 
-// maxCached bounds the tokens that are kept in memory.
+// maxCached bounds the tokens in memory.
 const maxCached = 10_000
 
 // New returns a vault.
@@ -165,26 +161,24 @@ func New(o Options) *Vault {
 		o.Claim = defaultClaim
 	}
 	client := &http.Client{
-		// It is over before the claim is.
+		// It ends before the claim does.
 		Timeout:       o.Claim * 4 / 5,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Vault{options: o, client: client, cache: map[cacheKey]cached{}, servers: authServers{client: client, known: map[string]known{}}}
 }
 
-// Forget drops what is in memory: somebody has connected another account, or
-// disconnected one.
+// Forget clears the cache, after an account was connected or disconnected.
 func (v *Vault) Forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	clear(v.cache)
 }
 
-// NotConnected is returned where a user has no account that a request could be made
-// by.
+// NotConnected is returned if a user has no account for a request.
 type NotConnected struct {
 	Server string
-	// Page is where the user connects one; empty where there is no page.
+	// Page is where the user connects one; "" if there is no page.
 	Page string
 }
 
@@ -195,10 +189,9 @@ func (e *NotConnected) Error() string {
 	return fmt.Sprintf("no account at %q is connected. The user has to open this page in a browser, sign in there, and ask again: %s", e.Server, e.Page)
 }
 
-// Token returns what authorizes a request to a server on behalf of a principal;
-// refused is a token that the server has refused before. It returns a
-// [NotConnected] where the user has to connect an account, and nothing where the
-// gateway speaks for itself and has none.
+// Token returns the token for a request to a server on behalf of a principal. refused is
+// a token that the server has refused before. It returns a [NotConnected] if the user has
+// to connect an account, and "" if the gateway acts for itself and has none.
 func (v *Vault) Token(ctx context.Context, p principal.Principal, server, refused string) (token string, err error) {
 	account, url, ok := v.options.Account(server)
 	if !ok {
@@ -207,7 +200,7 @@ func (v *Vault) Token(ctx context.Context, p principal.Principal, server, refuse
 	return v.tokenOf(ctx, p, server, account, url, refused)
 }
 
-// tokenOf is Token with the account as it was looked up, and its address.
+// tokenOf is Token with the account and its address given.
 func (v *Vault) tokenOf(ctx context.Context, p principal.Principal, server string, account Account, url, refused string) (token string, err error) {
 	k := Key{p, server}
 	own := p == (principal.Principal{})
@@ -229,7 +222,7 @@ func (v *Vault) tokenOf(ctx context.Context, p principal.Principal, server strin
 	return token, err
 }
 
-// known returns a token in memory, unless it was refused.
+// known returns a cached token, unless it was refused.
 func (v *Vault) known(k cacheKey, refused string) (token string, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -237,7 +230,7 @@ func (v *Vault) known(k cacheKey, refused string) (token string, ok bool) {
 	return c.token, ok && c.token != refused && time.Now().Before(c.until)
 }
 
-// note keeps a token in memory. One of less time left than the margin is not kept.
+// note caches a token, if it is valid for longer than the margin.
 func (v *Vault) note(k cacheKey, token string, life time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -247,8 +240,8 @@ func (v *Vault) note(k cacheKey, token string, life time.Duration) {
 	v.cache[k] = cached{token, time.Now().Add(min(life-margin, cacheTime))}
 }
 
-// once does something once for all who ask for it at the same time in this process.
-// What is begun is done, also when who asked goes away.
+// once runs do once for concurrent callers in this process. It completes even if a
+// caller's ctx ends.
 func (v *Vault) once(ctx context.Context, name string, do func(ctx context.Context) (string, error)) (string, error) {
 	flight := v.flights.DoChan(name, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 6*v.options.Claim)
@@ -264,17 +257,16 @@ func (v *Vault) once(ctx context.Context, name string, do func(ctx context.Conte
 	}
 }
 
-// credential is what is sealed.
+// credential is the sealed content.
 type credential struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh,omitzero"`
-	// Issuer has issued it, and is the only one that it is sent to.
+	// Issuer issued it, and is the only server that gets the refresh token.
 	Issuer   string `json:"issuer"`
 	ClientID string `json:"clientId"`
 }
 
-// purpose of a sealed credential: it opens for its principal and its server at its
-// address, and for nothing else.
+// purpose ties a sealed credential to its principal and its server's address.
 func (k Key) purpose(url string) []byte {
 	return bound("credential", k.Issuer, k.Subject, k.Server, url)
 }
@@ -296,8 +288,7 @@ func (v *Vault) unseal(k Key, url string, kept Kept) (c credential, err error) {
 	return c, err
 }
 
-// connected returns the token of an account that was connected, renewed where it
-// has to be.
+// connected returns the token of a connected account, renewed if necessary.
 func (v *Vault) connected(ctx context.Context, k Key, a Account, url, refused string) (string, error) {
 	ck := cacheKey{Key: k, by: a.By, url: url}
 	if token, ok := v.known(ck, refused); ok {
@@ -312,8 +303,8 @@ func (v *Vault) connected(ctx context.Context, k Key, a Account, url, refused st
 	return token, err
 }
 
-// read reads a credential until there is one that can be used: this replica renews
-// it, or waits for the one that does.
+// read reads a credential until it is usable. This replica renews it, or waits for the
+// one that does.
 func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string) (string, error) {
 	for {
 		kept, err := v.options.Store.Credential(ctx, k)
@@ -338,7 +329,7 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 			switch {
 			case errors.Is(err, ErrOvertaken):
 			case err != nil && usable && !errors.Is(err, ErrNone):
-				return c.Access, nil // it is valid still, and another request tries again
+				return c.Access, nil // it is still valid, and another request tries again
 			default:
 				return token, err
 			}
@@ -351,15 +342,14 @@ func (v *Vault) read(ctx context.Context, k Key, a Account, url, refused string)
 	}
 }
 
-// renew redeems the refresh token, where no other replica does: it returns
-// [ErrOvertaken] where one does, or has. What came of it is stored before anything
-// else.
+// renew redeems the refresh token, unless another replica does or has: then it returns
+// [ErrOvertaken]. It stores the result before anything else.
 func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version int64, c credential) (string, error) {
 	as, err := v.servers.of(ctx, a, url)
 	if err != nil {
 		return "", fmt.Errorf("the account at %q cannot be renewed now: %w", k.Server, err)
 	}
-	// The authorization server is asked no longer than the claim lasts for sure.
+	// The request to the authorization server must end before the claim does.
 	within, cancel := context.WithTimeout(ctx, v.options.Claim*4/5)
 	defer cancel()
 	mine, err := v.options.Store.Claim(ctx, k, version, v.options.Replica, v.options.Claim)
@@ -385,7 +375,7 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 		if err = v.options.Store.Renewed(ctx, k, version, v.options.Replica, keyID, sealed, life); err == nil || errors.Is(err, ErrOvertaken) {
 			break
 		}
-		// There is no other copy of it.
+		// This is the only copy.
 		v.options.Log.Warn("a renewed account is not stored yet", "server", k.Server, "error", err)
 		select {
 		case <-time.After(10 * lookAgain):
@@ -400,12 +390,11 @@ func (v *Vault) renew(ctx context.Context, k Key, a Account, url string, version
 	return next.Access, nil
 }
 
-// bearerKey carries the token by which a request came to the gateway. It goes to the
-// authorization server that it is exchanged at, where an operator has said so, and
-// nowhere else.
+// bearerKey carries the token of a request to the gateway. It is sent only to the
+// authorization server for an exchange, if an operator configured one.
 type bearerKey struct{}
 
-// WithBearer lets [Vault.Token] find the token by which a request came.
+// WithBearer adds a request's token for [Vault.Token].
 func WithBearer(ctx context.Context, token string) context.Context {
 	return context.WithValue(ctx, bearerKey{}, token)
 }

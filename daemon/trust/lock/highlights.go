@@ -109,7 +109,8 @@ func members(raw json.RawMessage) map[string]json.RawMessage {
 	return all
 }
 
-// text returns all prose.
+// text returns the title, the description, the descriptions of parameters, and the texts
+// of misspelt members.
 func (s *shown) text() string {
 	text := s.Title + "\n" + s.Description + "\n"
 	parameters := s.parameters()

@@ -124,9 +124,9 @@ func schemaTexts(all []text, where string, schema any, depth int) []text {
 	return all
 }
 
-// hiddenIn returns the text before the first invisible character with the character's
-// code, or the first word that mixes scripts; "" if there is none. Invisible characters
-// are normally removed from servers' data before.
+// hiddenIn returns the first word that mixes scripts. Without one, it returns up to 40
+// bytes before the first invisible character with the character's code, or "" if there is
+// none either. Invisible characters are normally removed from servers' data before.
 func hiddenIn(words string) string {
 	if !strings.ContainsFunc(words, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return ""

@@ -136,7 +136,8 @@ func NewCommand(command string, args []string, dir string, env []string) (*exec.
 	return cmd, nil
 }
 
-// findProgram resolves a command as execvp does in the child.
+// findProgram resolves a command as execvp does in the child, except that it skips
+// relative entries of path.
 func findProgram(command, dir, path string) (string, error) {
 	if strings.Contains(command, "/") {
 		if !filepath.IsAbs(command) {

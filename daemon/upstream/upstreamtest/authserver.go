@@ -166,8 +166,8 @@ func (s *AuthServer) Whose(ctx context.Context, token string) (active bool, audi
 	return answer.Active, answer.Audience, answer.Subject, err
 }
 
-// Token returns an access token of a program (alice, bob or brief, whose tokens are
-// valid for 8 seconds) for a resource. For a resource that begins with
+// Token returns an access token of a program for a resource. Programs are alice, bob, and
+// brief, whose tokens alone expire after 8 seconds. For a resource that begins with
 // `https://team.`, the token is a JWT with their groups.
 func (s *AuthServer) Token(ctx context.Context, program, resource string) (string, error) {
 	form := url.Values{

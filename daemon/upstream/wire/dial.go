@@ -27,7 +27,7 @@ type Dialer struct {
 	Announced func(Announcement)
 	// Holder runs the processes of servers for all daemons. It may be nil.
 	Holder *holder.Client
-	// Client is the name under which people see this client there.
+	// Client is the name by which Holder's list of processes shows this client.
 	Client string
 	visits visits
 	// running holds the children of stdio servers.

@@ -66,8 +66,8 @@ func (f *frames) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads one line without its end. For a line above the limit it returns the
-// replacement of the message.
+// line reads one line without its end. Of a line above the limit it keeps only both
+// ends, and returns the replacement of the message.
 func (f *frames) line() ([]byte, error) {
 	var line []byte
 	for {

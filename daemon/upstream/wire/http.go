@@ -135,6 +135,7 @@ func (d *Dialer) newHTTPTransport(c *mcpConn, a Attempt, era Era, session *oauth
 	}
 	if era == EraLegacy {
 		// The stream on which the server announces changes.
+		//lint:ignore SA1019 the older era has no other
 		options = append(options, transport.WithContinuousListening())
 	}
 	if session != nil {

@@ -38,8 +38,7 @@ func (h History) undo(r Record) error {
 	return h.Undo(r, source, target)
 }
 
-// PlanUndo returns what undoing a move makes of both files as they are on the
-// disk now.
+// PlanUndo returns the changes that undo a move in both files as they are on disk now.
 func PlanUndo(r Record) (source, target imports.Change, notes []protocol.ImportNote, err error) {
 	sourceNow, err := read(r.Plan.Source.Path)
 	if err != nil {

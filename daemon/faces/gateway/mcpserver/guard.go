@@ -62,8 +62,8 @@ func (g *guard) ours(host string) bool {
 	return host == g.host || host == "localhost:"+port
 }
 
-// originAllowed admits requests without an Origin, which browsers send. No web page may
-// use the gateway, not even one served by this machine.
+// originAllowed admits requests without the header Origin: browsers send it. No web page
+// may use the gateway, not even one served by this machine.
 func (g *guard) originAllowed(h http.Header) bool {
 	return len(h.Values("Origin")) == 0
 }

@@ -113,7 +113,8 @@ func (p *pipe) received(ctx context.Context, line []byte, requests *sync.WaitGro
 	case known && m.Method != "" && len(m.ID) > 0 && m.Method != string(mcp.MethodInitialize):
 		requests.Go(func() { p.handle(ctx, line) })
 	default:
-		// Notifications are handled in order, and nothing before initialize has returned.
+		// Notifications are handled in order. No later line is handled before initialize
+		// has returned.
 		p.handle(ctx, line)
 	}
 }

@@ -2,8 +2,8 @@
 //
 // `winnowd mcp` joins a daemon that runs already, such as VS Code's. If that daemon ends
 // or hangs, the client's session continues with the next gateway: the relay repeats the
-// handshake and the requests that have no effect. A tool call under way may have run; it
-// is never repeated, and its client is notified.
+// handshake and the requests without a response. Only a tool call is never repeated,
+// because it may have run: its client gets an error.
 //
 //	client --one message a line--> Relay --the same--> gateway, or the next one
 //

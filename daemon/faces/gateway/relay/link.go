@@ -23,8 +23,9 @@ type link struct {
 	awaited string
 }
 
-// run passes messages until the gateway closes its side after the client has (nil), or
-// until the gateway must be replaced: [ErrLost], [ErrSilent].
+// run passes messages until the gateway must be replaced: [ErrLost], [ErrSilent]. It
+// returns nil if the gateway closes its side after the client has, if a write to the
+// client fails, or if ctx ends.
 func (l *link) run(ctx context.Context) error {
 	if err := l.prepare(ctx); err != nil {
 		return err
@@ -73,7 +74,8 @@ func (l *link) run(ctx context.Context) error {
 	}
 }
 
-// closed returns nil if the gateway ended after the client, otherwise [ErrLost].
+// closed returns nil if the gateway ended after the client, with no request unanswered;
+// otherwise [ErrLost].
 func (l *link) closed() error {
 	if l.over && len(l.unanswered) == 0 {
 		return nil

@@ -229,8 +229,8 @@ func (t *toolEditor) group(g int, head list) []byte {
 	return slices.Concat(body[e.at.start:e.inner.start], head.json(), body[e.inner.end:e.at.end])
 }
 
-// tool returns the text of a tool. A managed tool loses its cache breakpoint; a deferred
-// one gets the member defer_loading.
+// tool returns the text of a tool. A managed tool loses its cache breakpoint, which a
+// deferred one must not have; a deferred one gets the member defer_loading.
 func (t *toolEditor) tool(i int) []byte {
 	tool, body := &t.request.Tools[i], t.request.Body
 	text := tool.at.in(body)

@@ -31,7 +31,7 @@ type knownList struct {
 	start   int
 }
 
-// Read returns what [Read] returns.
+// Read is [Read], except that it does not decode a cached list of tools again.
 func (l *Lists) Read(format Format, body []byte) (*Request, error) {
 	if known, at := l.find(format, body); known != nil {
 		if q := known.read(body, at); q != nil {

@@ -120,7 +120,8 @@ type Call struct {
 	Arguments []byte
 }
 
-// Read reads a request's body.
+// Read decodes a request's body. It keeps body, which must not be changed. An unknown
+// format is an [ErrUnknown].
 func Read(format Format, body []byte) (*Request, error) {
 	q := &Request{Format: format, Body: body, Stored: true}
 	p := parser{request: q, reader: newReader(body)}

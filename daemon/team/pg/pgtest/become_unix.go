@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// become makes the cluster a user's.
+// become gives the cluster to a user.
 func (c *Cluster) become(name string) error {
 	u, err := user.Lookup(name)
 	if err != nil {

@@ -2,5 +2,5 @@ package pgtest
 
 import "errors"
 
-// become is for root, whom Windows does not have.
+// become is only needed for root, which Windows does not have.
 func (*Cluster) become(string) error { return errors.ErrUnsupported }
