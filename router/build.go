@@ -78,7 +78,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, BuiltIn: in.BuiltIn, About: in.About, Changes: in.Changes, Content: in.Content, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, BuiltIn: in.BuiltIn, About: in.About, Changes: in.Changes, ResourcesHeld: in.ResourcesHeld, Content: in.Content, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
