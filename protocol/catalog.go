@@ -80,6 +80,9 @@ type ServerInfo struct {
 	Warnings []string `json:"warnings,omitzero"`
 	// Changes counts what the server changed and the user has not answered.
 	Changes int `json:"changes,omitzero"`
+	// ResourcesHeld: its resources are neither listed nor read before the user has
+	// approved of them.
+	ResourcesHeld bool `json:"resourcesHeld,omitzero"`
 	// Held counts the tools that models do not get until the user approves of them.
 	Held int `json:"held,omitzero"`
 	// OutOfMode counts the tools that the asked mode takes away; those that another

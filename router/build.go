@@ -78,7 +78,7 @@ func newBuilder(in *CatalogInput, prev *Catalog) *builder {
 
 func (b *builder) addServer(in *ServerInput) {
 	s := Server{
-		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, BuiltIn: in.BuiltIn, About: in.About, Changes: in.Changes, Content: in.Content, First: len(b.c.Tools),
+		Name: in.Name, Policy: in.Policy, Unavailable: in.Unavailable, Stopped: in.Stopped, Own: in.Own, BuiltIn: in.BuiltIn, About: in.About, Changes: in.Changes, ResourcesHeld: in.ResourcesHeld, Content: in.Content, First: len(b.c.Tools),
 		Warnings: slices.Clip(in.Warnings),
 	}
 	pins := 0
@@ -259,8 +259,7 @@ func (b *builder) checkPolicy(s *Server, in *ServerInput) {
 	}
 }
 
-// nearest returns the server's tool of which name is probably a misspelling, or "" if
-// there is none.
+// nearest returns the server's tool that name is a misspelling of, or "" if there is none.
 func (b *builder) nearest(s *Server, name string) string {
 	best, fewest := "", 0
 	for i := s.First; i < len(b.c.Tools); i++ {

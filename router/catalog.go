@@ -126,6 +126,8 @@ type ServerInput struct {
 	Locks map[string]ToolLock
 	// Changes counts the server's changes that the user has not accepted or refused.
 	Changes int
+	// ResourcesHeld reports that its resources are held back until the user approves them.
+	ResourcesHeld bool
 	// Content identifies all that the server says, for answers about it.
 	Content string
 }
@@ -216,6 +218,8 @@ type Server struct {
 	OffersGating bool
 	// Changes counts the server's changes that the user has not accepted or refused.
 	Changes int
+	// ResourcesHeld reports that its resources are held back until the user approves them.
+	ResourcesHeld bool
 	// Content identifies all that the server says, for answers about it.
 	Content string
 	// First and End bound the server's tools in Catalog.Tools.

@@ -98,7 +98,7 @@ func (v *choosing) window(t Task, first bool) Task {
 	}
 }
 
-// topK chooses anew for each message. Tools that the model loaded or called stay, in
+// topK chooses again for each message. Tools that the model loaded or called stay, in
 // their place. Tools ranked for an older message that are not among the best now are
 // removed. Wayland Core does the same.
 func (v *choosing) topK(t Task) Task {

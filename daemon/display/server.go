@@ -126,10 +126,12 @@ func serverDescription(s *protocol.ServerInfo, found *toolSum) (seen, rest descr
 		return description{words(oneLine(s.Error))}, nil
 	case unstarted(s):
 		return description{words(notStartedYet)}, nil
-	case look.attention || s.Tools == 0:
+	case look.attention:
 		return description{words(look.words)}, nil
 	case s.Changes > 0:
 		return description{words(changesNote(s.Changes))}, description{tokensPart(s.ScopeTokens)}
+	case s.Tools == 0:
+		return description{words(joined(" · ", look.words, resourcesNote(s)))}, nil
 	case found == nil && (isDisabled(s) || s.State == protocol.ServerStopped):
 		return description{words(look.words)}, toolsBeside(s, toolSum{s.Tools, s.Tokens})
 	}
@@ -177,6 +179,14 @@ func outOfMode(tools int) string {
 	return "the mode takes " + Count(tools, "tool") + " away"
 }
 
+// resourcesNote says that a server's resources are held back; empty where they are not.
+func resourcesNote(s *protocol.ServerInfo) string {
+	if !s.ResourcesHeld {
+		return ""
+	}
+	return "resources not approved"
+}
+
 func pinnedNote(alwaysLoad bool) string {
 	if alwaysLoad {
 		return alwaysLoaded
@@ -199,6 +209,7 @@ func serverTooltip(s *protocol.ServerInfo) string {
 	add(s.State == protocol.ServerHost, "A routed model gets a tool that is on both here and in Configure Tools of VS Code's chat.")
 	add(s.Tools > 0, "%s. So much do all that are on cost in a request.", serverSize(s))
 	add(s.OutOfMode > 0, "$(organization) %s", sentence(outOfMode(s.OutOfMode)))
+	add(s.ResourcesHeld, "$(lock) Its resources are neither listed nor read before you approve of them, by its menu.")
 	add(s.AlwaysLoad, "$(pinned) Every task gets all of its tools from the start, as its entry says (alwaysLoad).")
 	for _, warning := range s.Warnings {
 		add(true, "$(warning) %s", Markdown(warning))

@@ -217,3 +217,21 @@ func TestServerTooltip_process(t *testing.T) {
 		t.Errorf("of a server over HTTP it is %s", plain)
 	}
 }
+
+// A server without tools says what it changed, and that its resources are held back.
+func TestServerRow_resources(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]protocol.ServerInfo{
+		"running":                          {State: protocol.ServerReady},
+		"running · resources not approved": {State: protocol.ServerReady, ResourcesHeld: true},
+	} {
+		if row := serverRow(&s, nil); row.Description != want {
+			t.Errorf("got %q, want %q", row.Description, want)
+		}
+	}
+	held := serverRow(&protocol.ServerInfo{State: protocol.ServerReady, ResourcesHeld: true}, nil)
+	contains(t, held.Accessibility, "resources not approved")
+	contains(t, held.Tooltip, "Its resources are neither listed nor read before you approve of them")
+	changed := serverRow(&protocol.ServerInfo{State: protocol.ServerReady, ResourcesHeld: true, Changes: 1}, nil)
+	contains(t, changed.Description, "1 change to review")
+}

@@ -47,7 +47,7 @@ const (
 
 // The values of [Entry.Had].
 const (
-	// HadFull: its requests carried it, or it was called before in its task.
+	// HadFull: its requests contained it, or it was called before in its task.
 	HadFull = "full"
 	// HadName: the model knew its name, and requested it.
 	HadName = "name"

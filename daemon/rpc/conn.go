@@ -85,7 +85,7 @@ func (c *Conn) Run() {
 	c.rpc.Go(context.WithoutCancel(c.life), c.handle)
 }
 
-// Done returns a channel that closes once every request is answered after the end.
+// Done is closed when the connection has ended and every request is answered.
 func (c *Conn) Done() <-chan struct{} { return c.rpc.Done() }
 
 // Preempt handles each message before queued ones, so that a cancel takes effect early.

@@ -1,5 +1,5 @@
-// Command eval measures what a message's attachment costs, and what it is worth,
-// by how many tools are attached in full and how many are named:
+// Command eval measures the cost and the value of a message's attachment, by how many
+// tools are attached in full and how many are named:
 //
 //	go run ./router/eval -data DIR [-initial 10,15,20,30] [-named 0,60] [-unseen servers.json]
 //

@@ -15,7 +15,7 @@ import (
 // the catalogue, so that no server is called ready before its tools can be found.
 func describe(c *workspace.Configuration, source string, server *router.Server, known *upstream.Snapshot) protocol.ServerInfo {
 	info := protocol.ServerInfo{
-		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes, Content: server.Content,
+		Name: server.Name, Source: source, AlwaysLoad: server.Policy.AlwaysLoad, Warnings: server.Warnings, Changes: server.Changes, ResourcesHeld: server.ResourcesHeld, Content: server.Content,
 	}
 	if source != protocol.OwnSource {
 		info.State = protocol.ServerHost

@@ -156,7 +156,7 @@ func (o *Options) addLockState(source string, servers []router.ServerInput, ther
 	o.Lock.Only(source, there)
 	for i := range servers {
 		standing := o.Lock.Standing(source, servers[i].Name)
-		servers[i].Changes, servers[i].Content = standing.Unanswered, standing.Content
+		servers[i].Changes, servers[i].ResourcesHeld, servers[i].Content = standing.Unanswered, standing.ResourcesHeld, standing.Content
 	}
 }
 
@@ -199,7 +199,7 @@ func sameServers(a, b []router.ServerInput) bool {
 }
 
 func sameServer(a, b router.ServerInput) bool {
-	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && maps.Equal(a.OwnNames, b.OwnNames) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes && a.Content == b.Content &&
+	return a.Name == b.Name && a.Unavailable == b.Unavailable && a.Stopped == b.Stopped && a.Own == b.Own && a.About == b.About && slices.Equal(a.Warnings, b.Warnings) && maps.Equal(a.OwnNames, b.OwnNames) && reflect.DeepEqual(a.Policy, b.Policy) && reflect.DeepEqual(a.Locks, b.Locks) && a.Changes == b.Changes && a.ResourcesHeld == b.ResourcesHeld && a.Content == b.Content &&
 		slices.EqualFunc(a.Tools, b.Tools, func(x, y json.RawMessage) bool { return bytes.Equal(x, y) })
 }
 

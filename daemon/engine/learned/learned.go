@@ -19,7 +19,7 @@ type Learned struct {
 	Told    *Told
 }
 
-// Open reads what earlier runs learned. An unreadable file is started anew and reported
+// Open reads what earlier runs learned. An unreadable file is replaced and reported
 // in the error; the result is usable in any case.
 func Open(storage string, log *slog.Logger, now func() time.Time) (*Learned, error) {
 	uses, err1 := OpenUses(storage, now)

@@ -89,7 +89,7 @@ func (c *TokenCounts) Count(text string) int {
 	return n
 }
 
-// CountOnce is Count of a text of the user's, of which nothing is kept.
+// CountOnce is Count for a user's text; it stores nothing.
 func (c *TokenCounts) CountOnce(text string) int { return c.counter().Count(text) }
 
 func (c *TokenCounts) recall(key textKey) (int, bool) {

@@ -70,6 +70,8 @@ func (s *server) findings(key lock.Key) []protocol.Finding {
 type Standing struct {
 	// Unanswered counts the changes that the user has not accepted or refused.
 	Unanswered int
+	// ResourcesHeld reports that its resources are held back.
+	ResourcesHeld bool
 	// Content identifies all that the server says now; empty if nothing is known.
 	Content string
 }
@@ -89,7 +91,7 @@ func (k *Keeper) Standing(source, name string) Standing {
 
 // standingOf returns the state of a server with this content.
 func standingOf(now map[lock.Key]current) Standing {
-	standing := Standing{Content: contents(now)}
+	standing := Standing{Content: contents(now), ResourcesHeld: now[resourcesKey].verdict.Held}
 	for key := range now {
 		if v := now[key].verdict; (v.State == protocol.LockChanged || v.State == protocol.LockJoined) && !v.Kept || v.State == protocol.LockDamaged {
 			standing.Unanswered++

@@ -206,21 +206,29 @@ func editFailure(server, file string, err error) error {
 		OfServer(server).InFile(file)
 }
 
-// editable returns the server whose file is to be changed. A server that only a host has
-// gets an entry in Winnow's own file.
+// editable returns the server whose file is to be changed. New rules for a server that
+// only a host has go into the user's own file: nobody asked for a change of the repository.
+// Where there is no such file, they go into Winnow's file of the folder.
 func (e *Edits) editable(name string) (config.Server, error) {
 	c, names := e.workspace.Configuration(), e.workspace.options.HostTools(name)
 	if server, ok := c.Server(name); ok {
 		return server.WithHostNames(names), nil
 	}
-	if server, ok := c.Policy(name); ok {
-		return server.WithHostNames(names), nil
+	server, ruled := c.Policy(name)
+	if slices.Contains(e.workspace.options.HostServers(), name) {
+		sources := e.workspace.sourcesIn(e.workspace.Folders())
+		isOwn := func(s config.Source) bool { return s.Dialect == config.Winnow }
+		own := slices.IndexFunc(sources, func(s config.Source) bool { return isOwn(s) && s.Scope == config.User })
+		if own < 0 {
+			own = slices.IndexFunc(sources, isOwn)
+		}
+		if own >= 0 {
+			server.Name, server.Origin, ruled = name, config.Origin{Source: sources[own]}, true
+		}
 	}
-	sources := e.workspace.sourcesIn(e.workspace.Folders())
-	own := slices.IndexFunc(sources, func(s config.Source) bool { return s.Dialect == config.Winnow })
-	if !slices.Contains(e.workspace.options.HostServers(), name) || own < 0 {
+	if !ruled {
 		return config.Server{}, failure.New(protocol.KindUnknownServer, "Check the name in the configuration files.",
 			"there is no server %q", name).OfServer(name)
 	}
-	return config.Server{Name: name, Origin: config.Origin{Source: sources[own]}}.WithHostNames(names), nil
+	return server.WithHostNames(names), nil
 }

@@ -3,7 +3,10 @@ package workspace_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,4 +146,43 @@ func TestEdits(t *testing.T) {
 	}
 	// The last good configuration stays. A server that was just starting ends first.
 	h.UntilState("s", protocol.ServerDisabled)
+}
+
+// TestEdits_hostServer: a switch of a server that only a host has is written into the
+// user's own file, and into the folder's where that has the rule already.
+func TestEdits_hostServer(t *testing.T) {
+	t.Parallel()
+	o := enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir(), Storage: t.TempDir()}
+	h := enginetest.Start(t, o, nil)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode:1", Tools: []protocol.HostTool{
+		{Server: "notes", Name: "mcp_notes_read", Tool: "read", Description: "Reads."},
+		{Server: "notes", Name: "mcp_notes_write", Tool: "write", Description: "Writes."},
+	}})
+	user := ownFile(o.Home)
+	folder := configtest.WinnowFile(o.Workspace)
+	off := enginetest.Call(h, h.ToolSetEnabled, protocol.ToolSetEnabledParams{Server: "notes", Tool: "read"})
+	if !off.Changed || off.File != user || !strings.Contains(configtest.Read(t, user), `"read"`) {
+		t.Errorf("the switch of a tool answered %+v", off)
+	}
+	enginetest.Call(h, h.ServerSetEnabled, protocol.ServerSetEnabledParams{Name: "notes"})
+	if now := configtest.Read(t, user); !strings.Contains(now, `"disabled": true`) {
+		t.Errorf("the switch of the server wrote\n%s", now)
+	}
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder's file is there: %v", err)
+	}
+
+	o.Home, o.Storage = t.TempDir(), t.TempDir()
+	configtest.Write(t, folder, `{"servers":{"notes":{"disabledTools":["write"]}}}`)
+	h = enginetest.Start(t, o, nil)
+	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode:1", Tools: []protocol.HostTool{
+		{Server: "notes", Name: "mcp_notes_write", Tool: "write", Description: "Writes."},
+	}})
+	on := enginetest.Call(h, h.ToolSetEnabled, protocol.ToolSetEnabledParams{Server: "notes", Tool: "write", Enabled: true})
+	if !on.Changed || on.File != folder || on.By != nil {
+		t.Errorf("taking back a rule of the folder's file answered %+v", on)
+	}
+	if r := enginetest.Call(h, h.ServerSetEnabled, protocol.ServerSetEnabledParams{Name: "notes"}); !r.Changed || r.File == folder {
+		t.Errorf("another rule went into the folder's file: %+v", r)
+	}
 }

@@ -22,10 +22,13 @@ func userFile(t *testing.T, home string, s configtest.Servers, m configtest.Mode
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(home, ".config", "winnow", "winnow.json")
+	path := ownFile(home)
 	configtest.Write(t, path, string(raw))
 	return path
 }
+
+// ownFile is the place of the user's own file for Winnow.
+func ownFile(home string) string { return filepath.Join(home, ".config", "winnow", "winnow.json") }
 
 // effect is what the rules for a server come to, as a model and its user see it.
 type effect struct {

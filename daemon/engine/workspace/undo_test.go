@@ -44,7 +44,7 @@ func TestUndoAfterRestart(t *testing.T) {
 // own name, is off under the host's, and switched on again leaves nothing.
 func TestToolSetEnabled_hostTool(t *testing.T) {
 	t.Parallel()
-	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir()}, nil)
+	h := enginetest.Start(t, enginetest.Options{Workspace: t.TempDir(), Home: t.TempDir()}, nil)
 	tools := []protocol.HostTool{{Server: "github", Tool: "create_issue", Name: "mcp_github_create_issue", Description: "Creates an issue."}}
 	enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "vscode", Tools: tools})
 	for _, tt := range []struct {
@@ -56,7 +56,7 @@ func TestToolSetEnabled_hostTool(t *testing.T) {
 	} {
 		edit := enginetest.Call(h, h.ToolSetEnabled,
 			protocol.ToolSetEnabledParams{Server: "github", Tool: "mcp_github_create_issue", Enabled: tt.enabled})
-		if got := configtest.Read(t, configtest.WinnowFile(h.Options.Workspace)); got != tt.want || !edit.Changed {
+		if got := configtest.Read(t, ownFile(h.Options.Home)); got != tt.want || !edit.Changed {
 			t.Errorf("enabled %t: the file is\n%s\nwant\n%s", tt.enabled, got, tt.want)
 		}
 		list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "vscode"})

@@ -216,10 +216,17 @@ func TestToolLock_resourcesEnforced(t *testing.T) {
 		_, err = p.ReadResource(t.Context(), of)
 		return len(list.Resources) > 0, len(templates.ResourceTemplates) > 0, err == nil
 	}
+	held := func() bool {
+		return daemontest.Call[protocol.CatalogListResult](l.Host, protocol.MethodCatalogList, protocol.CatalogListParams{ServersOnly: true}).Servers[0].ResourcesHeld
+	}
+	if !held() {
+		t.Error("the server's row does not say that its resources are held back")
+	}
 	if listed, template, read := offered(); listed || template || read {
 		t.Errorf("nobody has approved of them: listed: %t, a template: %t, read: %t", listed, template, read)
 	}
 	l.Until("the resources to be approved", func() bool { return l.approved(1) })
+	l.Until("the row to say so no more", func() bool { return !held() })
 	if listed, template, read := offered(); !listed || !template || !read {
 		t.Errorf("approved: listed: %t, a template: %t, read: %t", listed, template, read)
 	}

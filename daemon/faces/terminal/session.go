@@ -98,8 +98,18 @@ func (s *session) start(ctx context.Context) error {
 	return s.engine.Settle(ctx)
 }
 
-// comingUp are the states from which a server may become ready by itself.
-var comingUp = []protocol.ServerState{protocol.ServerConfigured, protocol.ServerKnown, protocol.ServerStarting}
+// comesUp reports whether a server may become ready by itself. The error of one that
+// starts says only that it takes long, as npx does with an empty cache.
+func comesUp(s *protocol.ServerInfo) bool {
+	switch s.State {
+	case protocol.ServerStarting:
+		return true
+	case protocol.ServerConfigured, protocol.ServerKnown:
+		return s.Error == ""
+	default:
+		return false
+	}
+}
 
 // await waits until each wanted server is ready or cannot become so, or Timeout is over.
 // It returns all servers. If wanted is nil, all are wanted.
@@ -114,7 +124,7 @@ func (s *session) await(ctx context.Context, wanted func(server string) bool) ([
 			return nil, err
 		}
 		waits := func(info protocol.ServerInfo) bool {
-			return slices.Contains(comingUp, info.State) && info.Error == "" && (wanted == nil || wanted(info.Name))
+			return comesUp(&info) && (wanted == nil || wanted(info.Name))
 		}
 		progress.show(list.Servers, waits)
 		if !slices.ContainsFunc(list.Servers, waits) {

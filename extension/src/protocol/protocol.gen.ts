@@ -223,6 +223,11 @@ export interface ServerInfo {
   warnings?: string[];
   /** Changes counts what the server changed and the user has not answered. */
   changes?: number;
+  /**
+   * ResourcesHeld: its resources are neither listed nor read before the user has
+   * approved of them.
+   */
+  resourcesHeld?: boolean;
   /** Held counts the tools that models do not get until the user approves of them. */
   held?: number;
   /**

@@ -10,8 +10,7 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// classic is BM25 as other products have it, with k1 1.5 and b 0.75: a
-// straightforward one, for comparison only.
+// classic is BM25 as in other products, with k1 1.5 and b 0.75, for comparison only.
 type classic struct {
 	docs     []ranker.Document
 	split    func(string) []string
@@ -27,9 +26,8 @@ type posting struct {
 
 var nonWord = regexp.MustCompile(`[^0-9A-Za-z_]+`)
 
-// newZooCode is the ranker that Zoo Code's story 575 describes: server, tool
-// and description, lower case, split at non-word characters, so that
-// create_issue stays one word.
+// newZooCode returns the ranker of Zoo Code's story 575: server, tool and description in
+// lower case, split at non-word characters, so that create_issue stays one word.
 func newZooCode(docs []ranker.Document) *classic {
 	split := func(s string) []string { return nonWord.Split(strings.ToLower(s), -1) }
 	return newClassic(docs, split, func(d *ranker.Document) string {
@@ -39,8 +37,8 @@ func newZooCode(docs []ranker.Document) *classic {
 
 var nonAlphanumeric = regexp.MustCompile(`[^0-9A-Za-z]+`)
 
-// newWayland is the curator of Wayland Core as of August 2026: description,
-// server and name, words of three bytes or less dropped.
+// newWayland returns the curator of Wayland Core as of August 2026: description, server
+// and name, without words of three bytes or less.
 func newWayland(docs []ranker.Document) *classic {
 	split := func(s string) []string {
 		return slices.DeleteFunc(nonAlphanumeric.Split(strings.ToLower(s), -1),

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// draws is how many resamplings an interval rests on.
+// draws is the number of resamplings for an interval.
 const draws = 2000
 
 // interval is a 95 % confidence interval of a difference of means.
@@ -15,10 +15,10 @@ type interval struct {
 	High       float64 `json:"high"`
 }
 
-// compare returns, for the macro mean over sets, the difference between two
-// contenders and its paired bootstrap interval: queries are drawn with
-// replacement within each set, the same for both. a and b hold the results of
-// each set in the same order; the seed is fixed, so that a run repeats.
+// compare returns the difference between two contenders in the macro mean over sets, with
+// its paired bootstrap interval. Queries are drawn with replacement within each set, the
+// same for both. a and b hold the results of each set in the same order. The seed is
+// fixed, so that runs are reproducible.
 func compare(a, b []result, m metric) interval {
 	rng := rand.New(rand.NewPCG(1, uint64(m)))
 	differences := make([][]float64, len(a))

@@ -12,18 +12,18 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/static"
 )
 
-// Depth is how many places of an answer are judged.
+// Depth is how many places of an answer are evaluated.
 const Depth = 30
 
-// Contender is a ranker, or a variant of one, that is measured.
+// Contender is a ranker, or a variant of one, to measure.
 type Contender struct {
 	Name string
-	// Prepare indexes a catalogue and returns what ranks it: the ordinals of
-	// at most Depth documents, best first.
+	// Prepare indexes a catalogue and returns its ranking function, whose result holds
+	// the ordinals of at most Depth documents, best first.
 	Prepare func(docs []ranker.Document) func(message string) []int
 }
 
-// knowledge is what the product's ranker knows beside the catalogue; each may be
+// knowledge is the data of the product's ranker besides the catalogue; each field may be
 // nil.
 type knowledge struct {
 	model *static.Model
@@ -52,7 +52,7 @@ func product(name string, kind ranker.Kind, knows knowledge, change func(*ranker
 	}}
 }
 
-// load returns what the product knows, without the phrasings of some servers.
+// load returns the product's data, without the phrasings of some servers.
 func load(unseen []string) (knowledge, error) {
 	model, err := static.Load()
 	if err != nil {
@@ -65,8 +65,8 @@ func load(unseen []string) (knowledge, error) {
 	return knowledge{model, phrasings.Without(unseen)}, nil
 }
 
-// contenders lists everything that can be measured; the ablations, each the
-// product with one part switched off, only when asked for.
+// contenders lists all contenders. With ablate it includes the ablations: the product
+// with one part switched off each.
 func contenders(knows knowledge, ablate bool) []Contender {
 	same := func(*ranker.Weights) {}
 	list := []Contender{
@@ -86,7 +86,7 @@ func contenders(knows knowledge, ablate bool) []Contender {
 	return list
 }
 
-// partsNamed returns the parts that are listed, separated by commas.
+// partsNamed returns the parts with the names in a comma-separated list.
 func partsNamed(names string) ([]part, error) {
 	var chosen []part
 	for _, name := range strings.FieldsFunc(names, func(r rune) bool { return r == ',' }) {
@@ -99,8 +99,8 @@ func partsNamed(names string) ([]part, error) {
 	return chosen, nil
 }
 
-// eachAlone returns the product without all of some parts, and with each of them
-// alone; nothing without any.
+// eachAlone returns the product without all of some parts, and without each of them
+// alone, or nil if there are none.
 func eachAlone(chosen []part, knows knowledge) []Contender {
 	if len(chosen) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func eachAlone(chosen []part, knows knowledge) []Contender {
 	return list
 }
 
-// together returns parts as one.
+// together combines parts into one.
 func together(parts []part) part {
 	return part{
 		bank: slices.ContainsFunc(parts, func(p part) bool { return p.bank }),
@@ -132,9 +132,8 @@ func (p part) without(name string, knows knowledge) Contender {
 	return product(name, ranker.Auto, knows, p.off)
 }
 
-// withModels returns the product with each of the embedding models in files,
-// whose paths are separated by commas, in place of its own, and the same without
-// all of some parts.
+// withModels returns the product with each of the embedding models in a comma-separated
+// list of files, and the same without all of some parts.
 func withModels(files string, knows knowledge, chosen []part) ([]Contender, error) {
 	var list []Contender
 	for _, file := range strings.FieldsFunc(files, func(r rune) bool { return r == ',' }) {
@@ -160,7 +159,8 @@ func withModels(files string, knows knowledge, chosen []part) ([]Contender, erro
 type part struct {
 	name string
 	off  func(*ranker.Weights)
-	// bank: it is the bank, whose words change no rarity either without it.
+	// bank reports that the part is the bank, which must be removed to restore the rarity
+	// of words.
 	bank bool
 }
 

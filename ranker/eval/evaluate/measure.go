@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// result is how one Contender did on one set.
+// result holds one contender's results for one set.
 type result struct {
 	// perQuery holds the figures of each query, in the set's order.
 	perQuery []figures
 	mean     figures
-	// idle holds how many tools each message that needs none got.
+	// idle holds the number of tools for each message that needs none.
 	idle []float64
-	// p50 and p95 are times of a query, build that of the index.
+	// p50 and p95 are query times, and build is the time to build the index.
 	p50, p95, build time.Duration
-	// bytes is what the index holds on the heap.
+	// bytes is the heap size of the index.
 	bytes int64
 }
 
-// measure ranks every query of a set, one after the other, so that times are
-// those of one query on one core.
+// measure ranks every query of a set sequentially, so that times are for one query on one
+// core.
 func measure(c Contender, s *set) result {
 	before := heap()
 	start := time.Now()
@@ -45,8 +45,7 @@ func measure(c Contender, s *set) result {
 	return r
 }
 
-// ofKind returns the part of a result that is about the set's messages of one
-// kind.
+// ofKind returns the part of a result for the set's messages of one kind.
 func (r *result) ofKind(s *set, kind string) result {
 	var part result
 	for i, f := range r.perQuery {
@@ -58,7 +57,7 @@ func (r *result) ofKind(s *set, kind string) result {
 	return part
 }
 
-// heap returns how much the heap holds after a collection.
+// heap returns the heap size after a collection.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

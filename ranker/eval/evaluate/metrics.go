@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// metric names a figure of merit between 0 and 1.
+// metric is a quality measure between 0 and 1.
 type metric int
 
 const (
@@ -22,7 +22,7 @@ const (
 	metricCount
 )
 
-// String names a metric as the report prints it.
+// String returns the metric's name in reports.
 func (m metric) String() string {
 	return [metricCount]string{
 		"R@1", "R@5", "R@10", "R@15", "R@30", "all@15", "all@30", "H@1", "nDCG@10", "MRR",
@@ -32,9 +32,9 @@ func (m metric) String() string {
 // figures holds one value for each metric.
 type figures [metricCount]float64
 
-// judge compares an answer, best first, with what the query needs. A need with
-// alternatives is met at the first place that has one of them; one place may
-// meet several needs.
+// judge evaluates an answer, best first, against a query's needs. A need with
+// alternatives is met at the first place with one of them. One place may meet several
+// needs.
 //
 //   - R@k is the share of needs met in the first k places
 //   - all@k is 1 when every need is met there
@@ -67,8 +67,7 @@ func judge(q *query, answer []int) figures {
 	return f
 }
 
-// places returns, for each need, the place (from 1) that meets it, or
-// Depth+1.
+// places returns, for each need, the 1-based place that meets it, or Depth+1.
 func (q *query) places(answer []int) []int {
 	places := make([]int, len(q.needs))
 	for i, need := range q.needs {
@@ -91,7 +90,7 @@ func ndcg(places []int, k int) float64 {
 			best += 1 / math.Log2(float64(i)+2)
 		}
 	}
-	return min(1, got/best) // more where one place meets several needs
+	return min(1, got/best) // more if one place meets several needs
 }
 
 // mean averages figures.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// report gathers the results of every contender.
+// report collects the results of every contender.
 type report struct {
 	sets     []*set
 	baseline string
@@ -20,13 +20,13 @@ func newReport(sets []*set, baseline string) *report {
 	return &report{sets: sets, baseline: baseline}
 }
 
-// add adds a contender's results, one a set.
+// add adds a contender's results, one per set.
 func (r *report) add(name string, results []result) {
 	r.names = append(r.names, name)
 	r.results = append(r.results, results)
 }
 
-// macro is the mean over sets of the means over queries.
+// macro returns the mean over sets of the means over queries.
 func macro(results []result) figures {
 	means := make([]figures, len(results))
 	for i := range results {
@@ -35,7 +35,7 @@ func macro(results []result) figures {
 	return mean(means)
 }
 
-// base returns the baseline's results; nil when it was not measured.
+// base returns the baseline's results, or nil if it was not measured.
 func (r *report) base() []result {
 	for i, name := range r.names {
 		if name == r.baseline {
@@ -48,8 +48,8 @@ func (r *report) base() []result {
 // compared lists the metrics that are compared with the baseline.
 var compared = []metric{recall5, recall10, ndcg10, all15, all30}
 
-// writeText prints the tables that people read: the macro mean and, when asked
-// for, every set, and in it every kind of message.
+// writeText writes the tables for people: the macro mean and, if requested, every set and
+// every kind of message.
 func (r *report) writeText(out io.Writer, perSet, perKind bool) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	r.writeMacro(t)
@@ -68,7 +68,7 @@ func (r *report) writeText(out io.Writer, perSet, perKind bool) error {
 	return t.Flush()
 }
 
-// writeMacro prints the mean over sets with what it costs.
+// writeMacro writes the mean over sets with times and memory.
 func (r *report) writeMacro(t io.Writer) {
 	title := fmt.Sprintf("macro over %d sets", len(r.sets))
 	fmt.Fprintf(t, "%s\t", title)
@@ -87,8 +87,8 @@ func (r *report) writeMacro(t io.Writer) {
 	r.writeDifferences(t, func(c int) []result { return r.results[c] })
 }
 
-// writeTable prints the figures of one set, or of one kind of message, for
-// every contender. of returns those of a contender by its place.
+// writeTable writes the figures of one set, or of one kind of message, for every
+// contender. of returns the results of a contender by index.
 func (r *report) writeTable(t io.Writer, title string, of func(contender int) []result) {
 	fmt.Fprintf(t, "\n%s\t", title)
 	for m := range metricCount {
@@ -105,8 +105,7 @@ func (r *report) writeTable(t io.Writer, title string, of func(contender int) []
 	r.writeDifferences(t, of)
 }
 
-// writeDifferences prints by how much every contender is better than the
-// baseline.
+// writeDifferences writes every contender's difference from the baseline.
 func (r *report) writeDifferences(t io.Writer, of func(contender int) []result) {
 	base := slices.Index(r.names, r.baseline)
 	if base < 0 || len(r.names) < 2 {
@@ -130,7 +129,7 @@ func (r *report) writeDifferences(t io.Writer, of func(contender int) []result) 
 	}
 }
 
-// writeKinds prints a set's figures by kind of message.
+// writeKinds writes a set's figures by kind of message.
 func (r *report) writeKinds(t io.Writer, set int) {
 	s := r.sets[set]
 	for _, kind := range s.kinds() {
@@ -139,7 +138,7 @@ func (r *report) writeKinds(t io.Writer, set int) {
 	}
 }
 
-// writeIdle prints how many tools the messages got that need none.
+// writeIdle writes how many tools the messages got that need none.
 func (r *report) writeIdle(t io.Writer, set int) {
 	s := r.sets[set]
 	if len(s.idle) == 0 {
@@ -151,7 +150,7 @@ func (r *report) writeIdle(t io.Writer, set int) {
 	}
 }
 
-// worst returns the slowest set's times and the biggest one's memory.
+// worst returns the slowest set's times and the largest set's memory.
 func worst(results []result) (p50, p95, build time.Duration, bytes int64) {
 	for _, r := range results {
 		p50, p95 = max(p50, r.p50), max(p95, r.p95)

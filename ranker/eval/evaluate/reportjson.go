@@ -10,8 +10,8 @@ type jsonRanker struct {
 	Name  string                        `json:"name"`
 	Macro map[string]float64            `json:"macro"`
 	Sets  map[string]map[string]float64 `json:"sets"`
-	// Kinds holds the same by set and kind of message, Idle how many tools a
-	// set's messages that need none got on average.
+	// Kinds holds the same by set and kind of message. Idle holds the mean number of
+	// tools for a set's messages that need none.
 	Kinds    map[string]map[string]map[string]float64 `json:"kinds,omitempty"`
 	Idle     map[string]float64                       `json:"idle,omitempty"`
 	Versus   map[string]interval                      `json:"versusBaseline"`
@@ -20,7 +20,7 @@ type jsonRanker struct {
 	Bytes    int64                                    `json:"bytes"`
 }
 
-// writeJSON prints the same for programs.
+// writeJSON writes the report as JSON.
 func (r *report) writeJSON(out io.Writer) error {
 	var list []jsonRanker
 	for i, name := range r.names {

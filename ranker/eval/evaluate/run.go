@@ -16,7 +16,7 @@ import (
 //go:embed testdata/small
 var small embed.FS
 
-// arguments are the command's flags.
+// arguments holds the command's flags.
 type arguments struct {
 	data, distractors, baseline string
 	only, sets, models, unseen  string
@@ -48,8 +48,8 @@ func parse(args []string) (arguments, error) {
 	return a, flags.Parse(args)
 }
 
-// Run measures what the arguments ask for and writes the report to out. more
-// are measured beside the product and its baselines.
+// Run measures according to the arguments and writes the report to out. more contenders
+// are measured besides the product and its baselines.
 func Run(args []string, out io.Writer, more ...Contender) error {
 	a, err := parse(args)
 	if err != nil {
@@ -119,8 +119,7 @@ func (a *arguments) readSets() ([]*set, error) {
 	return sets, nil
 }
 
-// readNames reads a list of names: of a file with a JSON list, or as it stands,
-// separated by commas.
+// readNames reads a list of names from a JSON file, or a comma-separated list.
 func readNames(list string) ([]string, error) {
 	if filepath.Ext(list) != ".json" {
 		return strings.FieldsFunc(list, func(r rune) bool { return r == ',' }), nil
@@ -136,8 +135,7 @@ func readNames(list string) ([]string, error) {
 	return names, nil
 }
 
-// unpack writes the embedded set to a folder of its own, so that there is one
-// way to read a set.
+// unpack writes the embedded set to a temporary folder, so that all sets are read alike.
 func unpack(files fs.FS) (string, error) {
 	folder, err := os.MkdirTemp("", "winnow-eval")
 	if err != nil {
@@ -153,7 +151,7 @@ func unpack(files fs.FS) (string, error) {
 	return folder, nil
 }
 
-// contenders returns the rankers to measure; the baseline is always one.
+// contenders returns the rankers to measure, always including the baseline.
 func (a *arguments) contenders(more []Contender) ([]Contender, error) {
 	unseen, err := readNames(a.unseen)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"os"
 )
 
-// before is what precedes the names of rankers that another version measured.
+// before prefixes the names of rankers measured by another version.
 const before = "before "
 
-// savedRanker is what one ranker found for every message, as -save writes it for
+// savedRanker holds one ranker's results for every message, as written by -save for
 // -paired.
 type savedRanker struct {
 	Name string              `json:"name"`
 	Sets map[string]savedSet `json:"sets"`
 }
 
-// savedSet holds the figures of a set's messages in the set's order, and how many
-// tools each got that needs none.
+// savedSet holds the figures of a set's messages in the set's order, and the numbers of
+// tools for messages that need none.
 type savedSet struct {
 	Messages []figures `json:"messages"`
 	Idle     []float64 `json:"idle,omitempty"`
@@ -42,8 +42,8 @@ func (r *report) save(file string) error {
 	return nil
 }
 
-// addSaved adds the rankers of a file that another version saved of the same
-// messages. Times and memory are not saved.
+// addSaved adds the rankers that another version saved for the same messages, without
+// times and memory.
 func (r *report) addSaved(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

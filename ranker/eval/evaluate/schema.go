@@ -8,10 +8,10 @@ import (
 	"github.com/winnow-mcp/winnow/ranker"
 )
 
-// maxSchemaDepth bounds the nesting of properties that are read.
+// maxSchemaDepth limits the nesting of properties that are read.
 const maxSchemaDepth = 6
 
-// schema is what parameters are read from.
+// schema holds what parameters are read from.
 type schema struct {
 	Description any                        `json:"description"`
 	Properties  map[string]json.RawMessage `json:"properties"`
@@ -25,14 +25,14 @@ func (s *schema) requires(name string) bool {
 	return slices.Contains(list, any(name))
 }
 
-// Parameters lists the properties of an input schema by name, nested ones
-// after the one that holds them. What is no schema has none.
+// Parameters lists the properties of an input schema by name, nested ones after their
+// parent. An invalid schema has none.
 func Parameters(raw json.RawMessage) []ranker.Parameter {
 	return appendParameters(nil, raw, 0, true)
 }
 
-// appendParameters appends the properties of a schema; required says that the
-// value which the schema describes is.
+// appendParameters appends the properties of a schema; required reports that the schema's
+// own value is required.
 func appendParameters(list []ranker.Parameter, raw json.RawMessage, depth int, required bool) []ranker.Parameter {
 	var s schema
 	if depth > maxSchemaDepth || len(raw) == 0 || json.Unmarshal(raw, &s) != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/synthetic"
 )
 
-// set is one evaluation set: a catalogue, and messages with the tools that
-// they need.
+// set is one evaluation set: a catalogue, and messages with the tools that they need.
 type set struct {
 	name    string
 	docs    []ranker.Document
@@ -27,16 +26,14 @@ type set struct {
 // query is one message of a set.
 type query struct {
 	text string
-	// kind is what the set says of how the message is written; empty when it
-	// says nothing.
+	// kind is the set's classification of the message; "" if there is none.
 	kind string
-	// needs holds what the message needs: of each need, the ordinals of the
-	// documents that meet it, any one of them.
+	// needs holds, for each need of the message, the ordinals of the documents of which
+	// any one meets it.
 	needs [][]int
 }
 
-// kinds lists the kinds of the set's messages in alphabetical order; none when
-// the set tells none.
+// kinds lists the kinds of the set's messages in alphabetical order, if any.
 func (s *set) kinds() []string {
 	var kinds []string
 	for i := range s.queries {
@@ -57,11 +54,10 @@ type toolLine struct {
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
-// queryLine is a line of queries.jsonl or of no_tool.jsonl. Tools are [server,
-// name] pairs: each of gold is a need, and so is each group of alternatives,
-// which any of its members meets. The acceptable alternatives that some sets
-// list are something else and do not count, so that figures compare with
-// published ones.
+// queryLine is a line of queries.jsonl or of no_tool.jsonl. Tools are [server, name]
+// pairs. Each of gold is a need, and so is each group of alternatives, which any member
+// meets. The acceptable alternatives of some sets do not count, so that figures are
+// comparable with published ones.
 type queryLine struct {
 	Query        string        `json:"query"`
 	Gold         [][2]string   `json:"gold"`
@@ -69,9 +65,8 @@ type queryLine struct {
 	Kind         string        `json:"kind"`
 }
 
-// readSets reads every set under dir: each folder with a tools.jsonl and a
-// queries.jsonl, or dir itself when it holds them. limit is the most queries
-// taken of a set, evenly spread; 0 takes all.
+// readSets reads every set under dir: each folder with a tools.jsonl and a queries.jsonl,
+// or dir itself. limit is the most queries per set, evenly spread; 0 means all.
 func readSets(dir string, limit int) ([]*set, error) {
 	if _, err := os.Stat(filepath.Join(dir, "queries.jsonl")); err == nil {
 		s, err := readSet(dir, limit)
@@ -133,7 +128,7 @@ func readQueries(file string, resolve func(queryLine) (query, error)) ([]query, 
 	return queries, err
 }
 
-// resolve turns the names of the needed tools into ordinals, each need once.
+// resolve converts the names of the needed tools into ordinals, each need once.
 func (l *queryLine) resolve(ordinals map[[2]string]int) (query, error) {
 	q := query{text: l.Query, kind: l.Kind}
 	for _, name := range l.Gold {
@@ -152,7 +147,7 @@ func (l *queryLine) resolve(ordinals map[[2]string]int) (query, error) {
 	return q, nil
 }
 
-// need adds a need that each of the named tools meets.
+// need adds a need that any of the named tools meets.
 func (q *query) need(ordinals map[[2]string]int, names ...[2]string) error {
 	var docs []int
 	for _, name := range names {
@@ -193,7 +188,7 @@ func spread[T any](items []T, limit int) []T {
 	return out
 }
 
-// readTools reads a tools.jsonl. Tools of the same server and name are one.
+// readTools reads a tools.jsonl. Duplicates by server and name are dropped.
 func readTools(file string) ([]ranker.Document, error) {
 	var docs []ranker.Document
 	seen := map[string]bool{}
@@ -233,7 +228,7 @@ func eachLine[T any](file string, do func(T) error) error {
 	return lines.Err()
 }
 
-// addDistractors appends the tools of file that the set does not have.
+// addDistractors appends the tools of a file that the set lacks.
 func (s *set) addDistractors(file string) error {
 	more, err := readTools(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -255,7 +250,7 @@ func (s *set) addDistractors(file string) error {
 	return nil
 }
 
-// fill appends made-up tools until the set has n, to see what size costs.
+// fill appends generated tools until the set has n, to measure the effect of size.
 func (s *set) fill(n int) {
 	if missing := n - len(s.docs); missing > 0 {
 		s.docs = append(slices.Clip(s.docs), synthetic.Catalogue(missing, 1)...)

@@ -12,8 +12,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/eval/evaluate"
 )
 
-// prepareBleve indexes a catalogue in memory with Bleve's English analyser. It
-// panics on an error of the engine: there is nothing to measure then.
+// prepareBleve indexes a catalogue in memory with Bleve's English analyser. It panics on
+// an error of the engine, because there is nothing to measure then.
 func prepareBleve(docs []ranker.Document) func(string) []int {
 	mapping := bleve.NewIndexMapping()
 	mapping.DefaultAnalyzer = en.AnalyzerName
@@ -44,8 +44,8 @@ func prepareBleve(docs []ranker.Document) func(string) []int {
 	}
 }
 
-// fields returns the texts of a document, identifiers as words too: neither
-// engine splits them by itself.
+// fields returns the texts of a document, with identifiers also as words, because neither
+// engine splits them.
 func fields(d *ranker.Document) map[string]string {
 	var names, texts []string
 	for _, p := range d.Parameters {
@@ -58,7 +58,7 @@ func fields(d *ranker.Document) map[string]string {
 	}
 }
 
-// words writes an identifier as words.
+// words returns an identifier as words.
 func words(identifier string) string {
 	var b strings.Builder
 	previous := ' '

@@ -12,9 +12,9 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/eval/evaluate"
 )
 
-// prepareSQLite indexes a catalogue in an FTS5 table in memory with the Porter
-// stemmer and ranks by its bm25(). It panics on an error of the engine: there
-// is nothing to measure then.
+// prepareSQLite indexes a catalogue in an in-memory FTS5 table with the Porter stemmer
+// and ranks by bm25(). It panics on an error of the engine, because there is nothing to
+// measure then.
 func prepareSQLite(docs []ranker.Document) func(string) []int {
 	db, err := sql.Open("sqlite", ":memory:")
 	must(err)
@@ -54,7 +54,7 @@ func query(search *sql.Stmt, message string) []int {
 	return answer
 }
 
-// anyWord writes a message as an FTS5 query for any of its words.
+// anyWord returns an FTS5 query for any word of a message.
 func anyWord(message string) string {
 	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	list := strings.FieldsFunc(message, split)

@@ -5,8 +5,8 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/eval/evaluate"
 )
 
-// winnow is the product's ranker, for the benchmark that runs all side by
-// side. The report has it already.
+// winnow returns the product's ranker, for the benchmark of all engines. The report
+// already has it.
 func winnow(model ranker.Embedder) evaluate.Contender {
 	return evaluate.Contender{Name: "winnow", Prepare: func(docs []ranker.Document) func(string) []int {
 		r := ranker.NewCorpus(docs, nil, ranker.WithEmbedder(model)).Ranker(ranker.Auto)

@@ -1,5 +1,5 @@
-// Package pgtest gives tests Debian's PostgreSQL: a cluster a package, a schema a
-// test, reached by a socket only.
+// Package pgtest provides tests with Debian's PostgreSQL: a cluster per package and a
+// schema per test, reached by a socket only.
 package pgtest
 
 import (
@@ -17,9 +17,9 @@ import (
 	"testing"
 )
 
-// Cluster is a running PostgreSQL; nil where none is installed.
+// Cluster is a running PostgreSQL; nil if none is installed.
 type Cluster struct {
-	// Dir holds its data, and its socket.
+	// Dir holds its data and its socket.
 	Dir     string
 	bin     string
 	as      *syscall.SysProcAttr
@@ -27,13 +27,13 @@ type Cluster struct {
 	standby *Cluster // nil: it has none
 }
 
-// ErrNone is returned where PostgreSQL is not installed.
+// ErrNone is returned if PostgreSQL is not installed.
 var ErrNone = errors.New("PostgreSQL is not installed (Debian: apt-get install postgresql)")
 
-// Start makes a cluster in the folder of temporary files, and starts it.
+// Start creates a cluster in the folder of temporary files, and starts it.
 func Start() (*Cluster, error) { return StartIn("", nil) }
 
-// StartIn is Start in a folder, with lines of postgresql.conf.
+// StartIn is Start in a given folder, with additional lines of postgresql.conf.
 func StartIn(dir string, config []string) (*Cluster, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
@@ -54,7 +54,7 @@ func StartIn(dir string, config []string) (*Cluster, error) {
 	return c, c.Resume()
 }
 
-// home makes the cluster's folder.
+// home creates the cluster's folder.
 func (c *Cluster) home(in string) (err error) {
 	if c.Dir, err = os.MkdirTemp(in, "winnow-pg-"); err == nil && os.Getuid() == 0 { // initdb refuses root
 		err = c.become("postgres")
@@ -62,7 +62,7 @@ func (c *Cluster) home(in string) (err error) {
 	return err
 }
 
-// Configure adds lines to postgresql.conf, which the next start reads.
+// Configure adds lines to postgresql.conf, which take effect at the next start.
 func (c *Cluster) Configure(lines ...string) error {
 	f, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *Cluster) Configure(lines ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Standby makes a second cluster, which follows this one by streaming replication, and
-// starts it: from then on nothing is committed that it does not have.
+// Standby creates and starts a second cluster that follows this one by synchronous
+// streaming replication: from then on, every commit waits for it.
 func (c *Cluster) Standby() (next *Cluster, err error) {
 	next = &Cluster{bin: c.bin}
 	if err := next.home(""); err != nil {
@@ -92,32 +92,32 @@ func (c *Cluster) Standby() (next *Cluster, err error) {
 	return next, c.run("pg_ctl", "-D", c.data(), "reload")
 }
 
-// Promote makes a standby one that is written to.
+// Promote makes a standby writable.
 func (c *Cluster) Promote() error { return c.run("pg_ctl", "-D", c.data(), "-w", "promote") }
 
-// Exec runs statements of a test's own.
+// Exec runs SQL statements.
 func (c *Cluster) Exec(sql string) error {
 	return c.run("psql", "-h", c.Dir, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql)
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.Dir, "data") }
 
-// Resume starts the cluster, and returns when it can be reached.
+// Resume starts the cluster, and returns once it accepts connections.
 func (c *Cluster) Resume() error {
 	return c.run("pg_ctl", "-D", c.data(), "-w", "-t", "60", "-l", filepath.Join(c.Dir, "log"),
 		"-o", fmt.Sprintf("-F -k %s -c listen_addresses='' -c max_connections=200", c.Dir), "start")
 }
 
-// Halt stops the cluster as a crash does.
+// Halt stops the cluster as in a crash.
 func (c *Cluster) Halt() error {
 	return c.run("pg_ctl", "-D", c.data(), "-m", "immediate", "-w", "stop")
 }
 
-// End stops the cluster and deletes it.
+// End stops and deletes the cluster.
 func (c *Cluster) End() error { return errors.Join(c.Halt(), os.RemoveAll(c.Dir)) }
 
-// Main runs a package's tests with a cluster, and returns the exit code. c is set
-// before.
+// Main runs a package's tests with a cluster, which it assigns to c first, and returns
+// the exit code.
 func Main(m *testing.M, c **Cluster) (code int) {
 	started, err := Start()
 	if err != nil && !errors.Is(err, ErrNone) {
@@ -134,8 +134,8 @@ func Main(m *testing.M, c **Cluster) (code int) {
 	return m.Run()
 }
 
-// New returns the address of the cluster, which is also that of a standby once it is
-// promoted, and a schema of a test's own.
+// New returns the address of the cluster, also valid for a promoted standby, and a schema
+// for the test.
 func (c *Cluster) New(t testing.TB) (address, schema string) {
 	t.Helper()
 	if c == nil {
@@ -151,7 +151,7 @@ func (c *Cluster) New(t testing.TB) (address, schema string) {
 	return "postgres://postgres@/postgres?host=" + url.QueryEscape(hosts) + more, fmt.Sprintf("test_%d", c.schemas.Add(1))
 }
 
-// run runs a program of PostgreSQL's.
+// run runs a program of PostgreSQL.
 func (c *Cluster) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(c.bin, name), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.Dir
