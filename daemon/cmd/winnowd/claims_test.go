@@ -382,7 +382,7 @@ func shownElsewhere() []claim {
 		{page: "vscode.md", says: "A custom agent of VS Code's works in the mode of `winnow.json` that has its name", shown: "extension/test/exthost/agents.suite.ts: an agent with the name of a mode has the servers of that mode"},
 		{page: "vscode.md", says: "After a reload of the window a chat goes on with the same tools, and the model remembers what it loaded", shown: "extension/test/ui/reload.ui.ts: after a reload the model is sent the same tools and messages, byte for byte"},
 		{page: "vscode.md", says: "`/why` tells why each tool is or is not attached, `/usage` where the context goes; `/load` and `/mode` do what they say", shown: "extension/test/exthost/participant.suite.ts: /why, /usage, /load and /mode answer without the model"},
-		{page: "vscode.md", says: "and _Undo_ takes an edit back", shown: "daemon/engine TestEngine_edits"},
+		{page: "vscode.md", says: "and _Undo_ takes edits back", shown: "daemon/engine TestEngine_edits"},
 		{page: "vscode.md", says: "to the last one. A routed model", shown: "router TestView_TokenUsage"},
 		{page: "vscode.md", says: "nothing is sent to a model or a server, and nothing is learned", shown: "daemon/engine/turns TestInspector_Try"},
 		{page: "vscode.md", says: "of the last five weeks", shown: "daemon/engine/learned TestSavings_days"},
