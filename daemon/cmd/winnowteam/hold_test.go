@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -165,6 +166,10 @@ func TestTeam_holders(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = owner.cmd.Process.Signal(syscall.SIGCONT) })
+	f.until("it stands still", func() bool { // on a busy machine some threads go on for a moment
+		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", owner.cmd.Process.Pid))
+		return err != nil || strings.Contains(string(state), ") T ")
+	})
 	late := make(chan int, 1)
 	go func() {
 		status, _ := askHolder(t, now.Address, strconv.FormatInt(now.Epoch, 10),

@@ -1,7 +1,7 @@
 // What a person has to know of a task, besides what was attached: what routing
 // would have missed, and what the daemon warns of.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import type { Frame } from "playwright-core";
@@ -82,6 +82,32 @@ describe("tasks", () => {
     await pictures(ui(), "tasks/warning");
   });
 
+  test("switches of a server in VS Code's file write nothing into the folder, and several in a row are taken back at once", async () => {
+    const { editor, workbench, workspace } = ui();
+    const before = await filesOf(workspace.folder);
+    const own = path.join(editor.profile.dir, "home", ".config", "winnow", "winnow.json");
+    await workbench.viewAction("Servers", "Collapse All");
+    await workbench.fold("Tasks", false); // it names the same tools
+    await workbench.openRow(workbench.treeRow(/^memory/));
+    const names = ["add_observations", "create_entities", "create_relations"];
+    for (const name of names) await workbench.tick(workbench.treeRow(new RegExp(`^${name}\\d`)), false);
+    await workbench.treeRow(/^memory6 of 9/).waitFor();
+    for (const name of names) assert.match(await readFile(own, "utf8"), new RegExp(`"disabledTools":[^\\]]*"${name}"`));
+    assert.deepEqual(await filesOf(workspace.folder), before);
+    const undo = workbench.statusBarItem("Undo");
+    await undo.getByLabel("3 switches changed. Undo").click();
+    await workbench.treeRow(/^memory9 tools/).waitFor();
+    await undo.waitFor({ state: "detached" });
+    assert.doesNotMatch(await readFile(own, "utf8"), /disabledTools/);
+    assert.deepEqual(await filesOf(workspace.folder), before);
+    await workbench.command("Notifications: Show Notifications");
+    const told = workbench.page.locator(".notifications-center .notification-list-item");
+    assert.deepEqual(
+      (await told.allInnerTexts()).filter((text) => /is off|switches/.test(text)),
+      [],
+    );
+  });
+
   async function openPanel(): Promise<Frame> {
     const { workbench } = ui();
     await workbench.command("Winnow: Show Context Usage");
@@ -94,6 +120,13 @@ async function arrange(workspace: Workspace): Promise<void> {
   const program = path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js");
   const servers = { graph: { command: "node", args: [program], alwaysLoad: ["read_graph"] } };
   await writeFile(fileOf(workspace), `// The servers of the team.\n${JSON.stringify({ servers }, undefined, 2)}\n`);
+}
+
+/** All files in a folder, by name. */
+async function filesOf(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name));
+  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const)));
 }
 
 function fileOf({ folder }: Workspace): string {
