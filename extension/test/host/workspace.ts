@@ -65,6 +65,39 @@ export async function threeServers({ folder }: Workspace): Promise<void> {
   await writeFile(file, JSON.stringify({ servers: three }, undefined, 2));
 }
 
+/**
+ * A server of so many tools, whose names begin with a word. Each has a description, and most have parameters, some as VS
+ * Code's agent does not offer them. The last is the dearest.
+ */
+export async function manyTools({ dir }: Workspace, count: number, word: string) {
+  const properties = { name: { type: "string" }, limit: { type: "integer", description: "At most so many." } };
+  const schemas = [
+    { type: "object", properties },
+    { type: "object", properties, required: ["name"], additionalProperties: false },
+    { type: "object" },
+    { type: "object", properties, anyOf: [{ required: ["name"] }, { required: ["limit"] }] },
+  ];
+  const things = ["garden", "kitchen", "bridge"];
+  const tools = Array.from({ length: count }, (_, i) => ({
+    name: `${word}_${String(i).padStart(4, "0")}`,
+    description: `Does thing number ${i} of the ${things[i % 3]}, by its name or its number.${i === count - 1 ? " It is dear.".repeat(40) : ""}`,
+    inputSchema: schemas[i % 4],
+  }));
+  const file = path.join(dir, `${word}.json`);
+  await writeFile(file, JSON.stringify(tools));
+  return { command: "node", args: [path.resolve("extension", "test", "servers", "changing.mjs"), file] };
+}
+
+/** Leaves twelve servers with more than 500 tools in .vscode/mcp.json: the three that were there, and nine with 52 tools each. */
+export async function twelveServers(workspace: Workspace): Promise<void> {
+  const file = path.join(workspace.folder, ".vscode", "mcp.json");
+  const { servers } = JSON.parse(await readFile(file, "utf8")) as { servers: Record<string, unknown> };
+  for (const word of ["apiary", "bakery", "cellar", "dairy", "ferry", "forge", "loom", "orchard", "quarry"]) {
+    servers[word] = { type: "stdio", ...(await manyTools(workspace, 52, word)) };
+  }
+  await writeFile(file, JSON.stringify({ servers }, undefined, 2));
+}
+
 /** The names of the custom agents that {@link customAgents} leaves. */
 export const agents = ["Gardener", "Cook"] as const;
 

@@ -1,9 +1,10 @@
 // A rug pull: a server that was approved says something else of its tool. Models
 // do not see it before the person has.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { until } from "../host/processes";
 import type { Workspace } from "../host/workspace";
 import { say } from "../scripted-model/script";
 import { pictures, session } from "./session";
@@ -33,10 +34,13 @@ const says = ({ dir }: Workspace, ...tools: object[]) =>
 async function arrange(workspace: Workspace): Promise<void> {
   await says(workspace, read, send);
   const program = path.resolve("extension", "test", "servers", "changing.mjs");
-  const mail = { command: "node", args: [program, path.join(workspace.dir, "tools.json")] };
+  const of = (file: string) => ({ command: "node", args: [program, path.join(workspace.dir, file)] });
+  const resources = [{ uri: "almanac:beans", name: "When to sow beans" }];
+  const templates = [{ uriTemplate: "almanac:{plant}", name: "When to sow a plant" }];
+  await writeFile(path.join(workspace.dir, "almanac.json"), JSON.stringify({ resources, templates }));
   await writeFile(
     path.join(workspace.folder, ".vscode", "winnow.json"),
-    JSON.stringify({ servers: { mail } }, undefined, 2),
+    JSON.stringify({ servers: { mail: of("tools.json"), almanac: of("almanac.json") } }, undefined, 2),
   );
 }
 
@@ -114,5 +118,45 @@ describe("lock", () => {
     await row(/^mail2 tools/).waitFor();
     await sent("Fourth.");
     await workbench.answered("Fourth. It has read and send.");
+  });
+
+  test("under enforce what has only resources says so on its row, and they are listed and read once it is approved", async () => {
+    const { workbench, editor, workspace } = ui();
+    const asked = async () =>
+      (await readFile(path.join(workspace.dir, "almanac.json.asked"), "utf8"))
+        .split("\n")
+        .filter((method) => method.startsWith("resources/"));
+    await workbench.setting("winnow.gateway.inVSCode", true);
+    await workbench.setting("winnow.lock", "enforce");
+    const waits = row(/^almanacrunning · resources not approved/);
+    await waits.waitFor();
+    await pictures(ui(), "lock/resources");
+
+    const picker = editor.page.locator(".quick-input-widget").filter({ visible: true });
+    const sow = picker.locator(".monaco-list-row").filter({ hasText: "When to sow" });
+    /** Looks for the server's among all resources, once VS Code has asked every server. */
+    const browse = async () => {
+      await workbench.command("MCP: Browse Resources...");
+      await picker.locator(".monaco-list-row").first().waitFor(); // of another server
+      await until("all servers to have said", async () => (await picker.locator(".active").count()) === 0);
+      await picker.locator("input.input").press("End");
+      await editor.page.keyboard.type("sow");
+    };
+    await browse();
+    await editor.screenshot("lock/resources-held");
+    assert.equal(await sow.count(), 0);
+    assert.deepEqual(await asked(), []);
+    await editor.page.keyboard.press("Escape");
+
+    await workbench.rowMenu(waits, "Approve All of a Server as It Is Now");
+    await workbench.notified("almanac is approved as it is now: its resources");
+    await browse();
+    await sow.filter({ hasText: "When to sow a plant" }).waitFor();
+    await sow.filter({ hasText: "When to sow beans" }).waitFor();
+    await editor.screenshot("lock/resources-listed");
+    await sow.filter({ hasText: "When to sow beans" }).click();
+    await editor.page.locator(".editor-instance").getByText("what almanac:beans holds").waitFor();
+    await editor.screenshot("lock/resources-read");
+    assert.ok((await asked()).includes("resources/read"));
   });
 });

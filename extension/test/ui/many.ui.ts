@@ -5,31 +5,8 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
-import type { Workspace } from "../host/workspace";
+import { type Workspace, manyTools } from "../host/workspace";
 import { pictures, session } from "./session";
-
-/** An MCP server of 2,000 tools, each with a description and two parameters. The last is the dearest. */
-const server = `
-import { createInterface } from "node:readline";
-const tools = Array.from({ length: 2000 }, (_, i) => ({
-  name: "tool_" + String(i).padStart(4, "0"),
-  description: "Does thing number " + i + " of the " + ["garden", "kitchen", "bridge"][i % 3] + ", by its name or its number." +
-    (i === 1999 ? " It is dear.".repeat(40) : ""),
-  inputSchema: { type: "object", properties: { name: { type: "string" }, limit: { type: "integer", description: "At most so many." } } },
-}));
-const answers = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "many", version: "1" } }),
-  "tools/list": () => ({ tools }),
-  ping: () => ({}),
-};
-for await (const line of createInterface(process.stdin)) {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) continue;
-  const result = answers[method]?.(params);
-  const rest = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result };
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...rest }) + "\\n");
-}
-`;
 
 /** Notes how long the page was blocked, and by what number of pieces of work. */
 const watch = `
@@ -97,7 +74,7 @@ describe("many tools", () => {
   test("a box whose change is refused goes back", async () => {
     const { workbench, workspace } = ui();
     const file = path.join(workspace.folder, ".vscode", "winnow.json");
-    await writeFile(file, config(workspace, { onlyAllow: ["tool_0001"] }));
+    await writeFile(file, await config(workspace, { onlyAllow: ["tool_0001"] }));
     await workbench.treeRow(/^many1 of 2,000 ·/).waitFor();
     const box = workbench.treeRow(/^tool_0001/).locator(".monaco-checkbox");
     await box.click();
@@ -113,10 +90,9 @@ describe("many tools", () => {
 });
 
 async function arrange(workspace: Workspace): Promise<void> {
-  await writeFile(path.join(workspace.dir, "many.mjs"), server);
-  await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), config(workspace));
+  await writeFile(path.join(workspace.folder, ".vscode", "winnow.json"), await config(workspace));
 }
 
-function config({ dir }: Workspace, policy: object = {}): string {
-  return JSON.stringify({ servers: { many: { command: "node", args: [path.join(dir, "many.mjs")], ...policy } } });
+async function config(workspace: Workspace, policy: object = {}): Promise<string> {
+  return JSON.stringify({ servers: { many: { ...(await manyTools(workspace, 2000, "tool")), ...policy } } });
 }

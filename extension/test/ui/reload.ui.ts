@@ -1,24 +1,25 @@
-// The window is reloaded in the middle of a chat: the model is sent the same
-// beginning as before, with what VS Code never saw of it.
+// Twelve servers with more than 500 tools, whose window is reloaded in the middle of a chat and which are imported then:
+// the model is sent the same beginning as before, with what VS Code never saw of it, and the panel shows what it is sent.
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { until } from "../host/processes";
+import { twelveServers } from "../host/workspace";
 import { call, results, say } from "../scripted-model/script";
 import { routedName } from "../../src/models/twins";
+import { panelIsOfWhatWasSent } from "./panel";
 import { pictures, session } from "./session";
 
-/** Few enough for the routed model to have a choice among the tools of three servers. */
-const settings = { "winnow.threshold": 5, "winnow.initialK": 4, "winnow.searchK": 3 };
+const settings = { "winnow.initialK": 20, "winnow.searchK": 3 };
 
 /** A tool that asks nobody, and that the first message does not call for. */
 const echo = "mcp_everything_re_echo";
 
 describe("reload", () => {
-  const ui = session({ settings });
+  const ui = session({ settings, arrange: twelveServers });
 
-  test("after a reload the model is sent the same tools and messages, byte for byte, and then what is new", async () => {
+  test("after a reload the model is sent the same tools and messages, byte for byte, and then what is new", async (t) => {
     const { editor, workbench, script } = ui();
     script.use(function* (request) {
       const [loaded, ran] = results(request);
@@ -42,6 +43,8 @@ describe("reload", () => {
       hidden.map(({ name }) => name),
       ["mcp_load", echo],
     );
+    await panelIsOfWhatWasSent(t, ui());
+    await pictures(ui(), "reload/twelve");
 
     await until("VS Code to write the chat down", () => written(editor.profile.dir, "unique first reply"));
     await workbench.reload();
@@ -74,6 +77,33 @@ describe("reload", () => {
     );
     await workbench.treeRow(/^remember the.* turn 2/).waitFor();
     assert.ok(after.messages.length > before.messages.length);
+    await panelIsOfWhatWasSent(t, ui());
+  });
+
+  test("after an import of all of them the panel shows what the model is sent", async (t) => {
+    const { editor, workbench, script } = ui();
+    const chosen = editor.page.locator(".quick-input-widget").getByText("orchard", { exact: true });
+    await workbench.choose("Winnow: Import Servers…", "VS Code");
+    await chosen.waitFor();
+    await editor.page.keyboard.press("Enter");
+    await workbench.dialog().getByRole("button", { name: "Move", exact: true }).click();
+    for (const [name, count] of [
+      ["quarry", 52],
+      ["memory", 9],
+    ]) {
+      await workbench.treeRow(new RegExp(`^${name}${count} tools`)).waitFor();
+    }
+    script.use(() => [say("unique third reply")]);
+    await workbench.newChat();
+    await workbench.ask("write the peas into the knowledge graph");
+    await workbench.answered("unique third reply");
+    const sent = script.exchanges.at(-1)?.request.tools ?? [];
+    assert.ok(
+      sent.some(({ name }) => name.endsWith("create_entities")),
+      sent.map(({ name }) => name).join(" "),
+    );
+    await panelIsOfWhatWasSent(t, ui());
+    await pictures(ui(), "reload/imported");
   });
 });
 
