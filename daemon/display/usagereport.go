@@ -41,5 +41,5 @@ func UsageReport(u *protocol.TaskUsageResult, t *protocol.TaskSummary) string {
 		paragraphs = append(paragraphs, shadowMode)
 	}
 	return strings.Join(append(paragraphs, costs(t),
-		"Counted with OpenAI's tokenizer, of which other models' differ by some per cent; an image is taken for 1,000 tokens. What the provider adds of its own is not known."), "\n\n")
+		"Counted with OpenAI's tokenizer; other models' counts differ by some per cent. An image counts as 1,000 tokens. What the provider adds is not known."), "\n\n")
 }

@@ -10,8 +10,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
@@ -27,27 +29,45 @@ type placed struct {
 	next   *http.Transport
 }
 
-// board caches which holder runs what.
+// board caches which holder runs what. It is safe for concurrent use; no lock is held
+// while the database is read.
 type board struct {
 	leases pg.Leases
 
-	mu  sync.Mutex
-	all map[string]pg.Lease // guarded by mu
-	at  time.Time           // guarded by mu
+	flights singleflight.Group
+	last    atomic.Pointer[placings] // nil before the first read
 }
 
-// read returns the lease of a server, at most ago old.
+// placings are the leases by server, as they were at a time.
+type placings struct {
+	leases map[string]pg.Lease
+	at     time.Time
+}
+
+// read returns the lease of a server, at most ago old. Concurrent reads share a query,
+// which one caller's end does not cancel.
 func (b *board) read(ctx context.Context, server string, ago time.Duration) (lease pg.Lease, held bool, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if time.Since(b.at) > ago {
-		all, err := b.leases.All(ctx)
-		if err != nil {
-			return pg.Lease{}, false, err
+	if last := b.last.Load(); last == nil || time.Since(last.at) > ago {
+		query := b.flights.DoChan("", func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), placeTime)
+			defer cancel()
+			at := time.Now()
+			all, err := b.leases.All(ctx)
+			if err == nil {
+				b.last.Store(&placings{all, at})
+			}
+			return nil, err
+		})
+		select {
+		case done := <-query:
+			if done.Err != nil {
+				return pg.Lease{}, false, done.Err
+			}
+		case <-ctx.Done():
+			return pg.Lease{}, false, context.Cause(ctx)
 		}
-		b.all, b.at = all, time.Now()
 	}
-	lease, held = b.all[server]
+	lease, held = b.last.Load().leases[server]
 	return lease, held, nil
 }
 

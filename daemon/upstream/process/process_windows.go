@@ -156,6 +156,9 @@ func SetCommandLine(cmd *exec.Cmd, line string) {
 	}
 }
 
+// getProcessMemoryInfo is not in golang.org/x/sys.
+var getProcessMemoryInfo = windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
+
 // processMemory is PROCESS_MEMORY_COUNTERS of psapi.h.
 type processMemory struct {
 	size, pageFaults                                                 uint32
@@ -189,8 +192,7 @@ func workingSet(pid uint32) int64 {
 	defer func() { _ = windows.CloseHandle(process) }()
 	counters := processMemory{}
 	counters.size = uint32(unsafe.Sizeof(counters))
-	info := windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo")
-	if ok, _, _ := info.Call(uintptr(process), uintptr(unsafe.Pointer(&counters)), uintptr(counters.size)); ok == 0 {
+	if ok, _, _ := getProcessMemoryInfo.Call(uintptr(process), uintptr(unsafe.Pointer(&counters)), uintptr(counters.size)); ok == 0 {
 		return 0
 	}
 	return int64(counters.workingSet)
