@@ -49,7 +49,8 @@ func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
 	}
 }
 
-func (v *reporting) metaTokens(meta []protocol.MetaTool) int {
+// metaTokens returns the cost of Winnow's own tools.
+func (v *capacity) metaTokens(meta []protocol.MetaTool) int {
 	sum := 0
 	for _, m := range meta {
 		sum += v.Catalog.metaTokens.tokens(m)
@@ -77,7 +78,7 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 
 // MetaTools returns Winnow's own tools that the task's requests carry. The result is
 // never nil.
-func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
+func (v *capacity) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
 	if t.Gateway != "" {
 		meta = append(meta, t.gatewayTools()...)

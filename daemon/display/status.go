@@ -246,8 +246,8 @@ func (s *State) latest() []string {
 		return []string{fmt.Sprintf("No task yet. [%s](command:winnow.useModel), or ask @winnow.", Markdown(s.useModel()))}
 	}
 	lines := []string{joined(" ", "The latest task.", sends(t, s.Rest), costs(t))}
-	if _, setting := costly(t); setting != "" {
-		lines[0] += fmt.Sprintf(" [Change it](command:workbench.action.openSettings?%%22%%40id%%3Awinnow.%s%%22)", setting)
+	if costly(t) != "" {
+		lines[0] += fmt.Sprintf(" [Change it](command:workbench.action.openSettings?%%22%%40id%%3A%s%%22)", costlySetting)
 	}
 	switch {
 	case t.Counts.Scoped == 0:

@@ -34,6 +34,9 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 		Turns:   turnRows(usage.Turns),
 		LeftOut: leftOutOf(list.Days),
 	}
+	if panel.Costly = costly(&task); panel.Costly != "" {
+		panel.CostlySetting = costlySetting
+	}
 	if usage.Shadow {
 		panel.Shadow = shadowMode
 	}

@@ -68,6 +68,25 @@ func TestUsage_head(t *testing.T) {
 	}
 }
 
+// A request that costs more than VS Code's says why, and which setting to lower.
+func TestUsage_costly(t *testing.T) {
+	t.Parallel()
+	saves := panelOf(usageOf(nil), summary(nil))
+	if saves.Costly != "" || saves.CostlySetting != "" {
+		t.Errorf("where it saves: %q, %q", saves.Costly, saves.CostlySetting)
+	}
+	panel := panelOf(usageOf(nil), summary(func(t *protocol.TaskSummary) {
+		t.Client, t.Tokens.Client, t.Tokens.ClientSaved = true, 2000, -200
+	}))
+	const want = "Nothing is saved here: VS Code hides more behind groups than the 30 attached tools leave out. A lower winnow.initialK saves tokens."
+	if panel.Costly != want || panel.CostlySetting != "winnow.initialK" {
+		t.Errorf("got %q, %q", panel.Costly, panel.CostlySetting)
+	}
+	if want := "Attached 30 of 200 tools."; panel.Summary != want {
+		t.Errorf("got %q, want %q", panel.Summary, want)
+	}
+}
+
 // Shadow mode shows what routing would have sent.
 func TestUsage_shadow(t *testing.T) {
 	t.Parallel()

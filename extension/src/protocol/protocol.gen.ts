@@ -2552,7 +2552,8 @@ export interface Settings {
    * Tools that are only named for the first message of a task, the next best
    * below those attached: a line each in the description of `mcp_load`, by
    * which the model attaches them by name. Fewer are named where the lines would
-   * cost more than a tenth of the tools that they leave out. 0 names none.
+   * cost more than a tenth of the tools that they leave out, or make a request cost
+   * more than what VS Code would send by itself. 0 names none.
    */
   named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
@@ -3928,6 +3929,9 @@ export interface TaskUsageRowsResult {
   /** Used says what the model had at hand, and Week what was saved this week. */
   used?: string;
   week?: string;
+  /** Costly says why nothing is saved; CostlySetting is the setting to lower. */
+  costly?: string;
+  costlySetting?: string;
   /** Notes are what the person has to know besides. */
   notes?: string[];
   /**
