@@ -30,7 +30,7 @@ func (v *attaching) namesNext(t *Task) int {
 // name returns the task with the first n picks that it does not attach named in the
 // description of mcp_load, in the order of their names. It names fewer if their lines
 // would cost more than a tenth of what they save: the tools in scope that the task does
-// not attach; or if the request would cost more than the client's own, see affordable.
+// not attach; or if they would use up what the request saves, see affordable.
 func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	_, scope := v.scoped(&t)
@@ -55,10 +55,11 @@ func byName(named []Named) []Named {
 	return slices.SortedFunc(slices.Values(named), func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// affordable returns how many of the named tools, best first, the task can name without
-// costing more than its client, which hides tools behind groups, would by itself. It is
-// all of them if the request costs more without any name too, because naming fewer would
-// not make it cheaper than the client's.
+// affordable returns how many of the named tools, best first, the task can name if its
+// client hides tools behind groups. Their lines cost at most half of what a request
+// without them saves of what the client would send by itself; the rest is left for tools
+// that are loaded. If a request without them saves nothing, it is all of them: naming
+// fewer would not make it cheaper than the client's.
 func (v *attaching) affordable(t Task) int {
 	named := t.Named
 	if t.Client == nil || len(named) == 0 {
@@ -70,12 +71,12 @@ func (v *attaching) affordable(t Task) int {
 		return t.tokens() + v.metaTokens(v.MetaTools(&t))
 	}
 	n, none := len(named), cost(0)
-	if none > t.Client.Tokens {
+	room := (t.Client.Tokens - none) / 2
+	if room < 0 {
 		return n
 	}
 	for {
 		lines := cost(n) - none
-		room := t.Client.Tokens - none
 		if lines <= room {
 			return n
 		}

@@ -75,7 +75,7 @@ func costs(t *protocol.TaskSummary) string {
 	if t.Shadow {
 		carry = "Its requests would carry"
 	}
-	sentences := []string{fmt.Sprintf("%s %s of MCP tools.", carry, Count(t.Tokens.Attached, "token"))}
+	sentences := []string{fmt.Sprintf("%s %s of MCP tools%s.", carry, Count(t.Tokens.Attached-t.Tokens.Meta, "token"), andOwn(t.Tokens.Meta))}
 	if t.Client && t.Tokens.Client != t.Tokens.All {
 		sends := "sends"
 		if t.ClientComputed {
@@ -88,6 +88,14 @@ func costs(t *protocol.TaskSummary) string {
 		sentences = append(sentences, why)
 	}
 	return strings.Join(sentences, " ")
+}
+
+// andOwn adds the tokens of Winnow's own tools to a text about tokens, or nothing.
+func andOwn(meta int) string {
+	if meta == 0 {
+		return ""
+	}
+	return " and " + Number(meta) + " of Winnow's own"
 }
 
 // costlySetting is the setting that makes a task's requests smaller. The lines that name

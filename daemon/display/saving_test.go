@@ -19,6 +19,8 @@ func costing(client int, shadow bool) *protocol.TaskSummary {
 
 func TestSaving(t *testing.T) {
 	t.Parallel()
+	loads := costing(6100, false)
+	loads.Tokens.Meta = 855
 	unknown := costing(6100, false)
 	unknown.Client = false
 	computed := costing(6100, false)
@@ -36,6 +38,7 @@ func TestSaving(t *testing.T) {
 		{costing(6100, false), 9400, "saves 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
 		{costing(6100, true), 9400, "would save 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests would carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
 		{computed, 0, "saves about 3.1k", "about 3.1k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + itself + "would send about 6,100 tokens." + all},
+		{loads, 0, "saves 3.1k", "3.1k tokens fewer than VS Code by itself", "Its requests carry 2,145 tokens of MCP tools and 855 of Winnow's own." + itself + "sends 6,100 tokens." + all},
 		{unknown, 0, "saves 3.1k", "3.1k tokens fewer than all of them", "Its requests carry 3,000 tokens of MCP tools." + all},
 		{costing(19_000, false), 0, "saves 16k", "16k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + all},
 		{costing(3000, false), 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 3,000 tokens." + all},

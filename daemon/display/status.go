@@ -47,7 +47,7 @@ func Status(s *State) protocol.StatusResult {
 	}
 	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.Replace(strings.TrimPrefix(state, "Winnow: "), routedSign, "routed, ", 1), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
-		said = append(said, taskNotes(t, nil)...)
+		said = append(said, taskNotes(t)...)
 	}
 	return protocol.StatusResult{
 		Text:          fmt.Sprintf("$(%s) %s", s.icon(attention != ""), withoutIcons(joined(" · ", first, excerpt(mode, maxNameInBar)))),
@@ -258,7 +258,7 @@ func (s *State) latest() []string {
 	if said := used(&t.Used); said != "" {
 		lines = append(lines, said)
 	}
-	for _, note := range taskNotes(t, nil) {
+	for _, note := range taskNotes(t) {
 		lines = append(lines, "$(warning) "+Markdown(note))
 	}
 	return lines

@@ -27,7 +27,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 		Details: joined(" · ", p.Model, modeOf(&task), turnOf(&task), missedOf(&task)),
 		Used:    used(&task.Used),
 		Week:    week(&list.Week),
-		Notes:   taskNotes(&task, prefixes),
+		Notes:   taskNotes(&task),
 		Bars:    usageBars(usage, len(p.Sections)),
 		Rows:    usageRows(usage, prefixes),
 		Sums:    usageSums(usage),

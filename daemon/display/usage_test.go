@@ -49,7 +49,7 @@ func TestUsage_head(t *testing.T) {
 	t.Parallel()
 	panel := panelOf(usageOf(nil), summary(func(t *protocol.TaskSummary) {
 		t.Mode, t.Used = "review", protocol.UsedTools{Called: 2, InHand: 1}
-		t.MissedTools, t.Warnings = missedTools("mcp_files_write_file"), []string{"3 pinned tools do not fit"}
+		t.MissedTools, t.Warnings = missedTools("write_file"), []string{"3 pinned tools do not fit"}
 	}))
 	for _, c := range []struct{ got, want string }{
 		{panel.Summary, "Attached 30 of 200 tools, 8k tokens fewer than all of them."},
@@ -62,7 +62,7 @@ func TestUsage_head(t *testing.T) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-	want := []string{"Missed: write_file. The model called it, and routing would not have attached it.", "3 pinned tools do not fit."}
+	want := []string{"Missed: write_file of files. The model called it, and routing would not have attached it.", "3 pinned tools do not fit."}
 	if !slices.Equal(panel.Notes, want) {
 		t.Errorf("got the notes %q, want %q", panel.Notes, want)
 	}
