@@ -101,6 +101,8 @@ type counted struct {
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// parents are the header and the member of `_meta` that name the trace of each call.
+	parents map[string][2]string
 	// takes, which may be nil, reports whether a call with a token is taken; no other
 	// request needs one, and without takes none may have any.
 	takes func(token, id string) bool
@@ -126,7 +128,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
 	}, more...)
 	script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: tools})
-	c := &counted{calls: map[string]int{}, tools: tools}
+	c := &counted{calls: map[string]int{}, parents: map[string][2]string{}, tools: tools}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -141,7 +143,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		var m struct {
 			Method string
-			Params struct{ Arguments struct{ ID string } }
+			Params struct {
+				Arguments struct{ ID string }
+				Meta      struct{ Traceparent string } `json:"_meta"`
+			}
 		}
 		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
 			id := m.Params.Arguments.ID
@@ -151,6 +156,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 			}
 			c.mu.Lock()
 			c.calls[id]++
+			c.parents[id] = [2]string{r.Header.Get("Traceparent"), m.Params.Meta.Traceparent}
 			called := c.called
 			c.mu.Unlock()
 			if called != nil {
