@@ -19,6 +19,16 @@ const ours = (shown: RegExp): Screen["questions"][number] => ({ shown, keys: ["E
 
 /** The screens by the agents' names, as of the versions that are installed. */
 export const screens: Record<string, Screen> = {
+  opencode: {
+    command: (words) => [
+      bin("opencode-linux-x64-baseline", "bin", "opencode"),
+      "--model",
+      "test/scripted",
+      "--prompt",
+      words,
+    ],
+    questions: [ours(/(Permission required)/)],
+  },
   Codex: {
     command: (words) => [process.execPath, bin("@openai", "codex", "bin", "codex.js"), words],
     questions: [
