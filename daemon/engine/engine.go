@@ -269,7 +269,9 @@ func pathsOf(folders []workspace.Folder) string {
 
 // watchedCalls calls [Options.Called] before each call.
 type watchedCalls struct {
-	*Engine
+	calls.Upstream
+
+	options Options
 }
 
 // Call implements [calls.Upstream].
@@ -280,12 +282,12 @@ func (w watchedCalls) Call(ctx context.Context, r upstream.CallRequest) (*upstre
 	return result, err
 }
 
-// callable returns what calls the tools of servers.
-func (e *Engine) callable() calls.Upstream {
-	if e.options.Called == nil {
-		return e.Upstream
+// watched returns what calls the tools of servers.
+func watched(next calls.Upstream, o Options) calls.Upstream {
+	if o.Called == nil {
+		return next
 	}
-	return watchedCalls{e}
+	return watchedCalls{next, o}
 }
 
 // openTasks creates the parts that work on tasks.
@@ -295,7 +297,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
-		Tasks: e.Tasks, Upstream: e.callable(), Results: e.kept, Settings: e.Settings,
+		Tasks: e.Tasks, Upstream: watched(e.Upstream, e.options), Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Approve: func(ctx context.Context, id router.ToolID) {
