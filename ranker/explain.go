@@ -10,7 +10,7 @@ import (
 // the whole part, a multiple of grid; scale converts an impact into its unit. Each term's
 // share is divided in proportion to its weighted occurrences. The rounding rest goes to
 // the largest.
-func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
+func fieldShares(x *index, terms []queryTerm, doc int, total, scale float64, spelling *spelling) []Part {
 	var values [fieldCount]float64
 	var words [fieldCount][]Word
 	weights := x.parameters.weights(x.expansionWeight[doc])
@@ -32,7 +32,7 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 			continue
 		}
 		rest -= values[f]
-		parts = append(parts, Part{Name: f.String(), Value: values[f], Detail: written(words[f]), Words: words[f]})
+		parts = append(parts, Part{Name: f.String(), Value: values[f], Detail: listWords(words[f]), Words: words[f]})
 		if values[f] > parts[largest].Value {
 			largest = len(parts) - 1
 		}
@@ -43,8 +43,8 @@ func (x *index) fieldShares(terms []queryTerm, doc int, total, scale float64, sp
 	return parts
 }
 
-// written lists words on one line, with what implies them.
-func written(words []Word) string {
+// listWords lists words on one line, with what implies them.
+func listWords(words []Word) string {
 	list := make([]string, len(words))
 	for i, w := range words {
 		list[i] = w.Text
@@ -53,15 +53,4 @@ func written(words []Word) string {
 		}
 	}
 	return strings.Join(list, " ")
-}
-
-// explain returns the parts of a plain BM25 score: one for each field that
-// matched, with the words that did, and one for recent use.
-func (r bm25) explain(x *index, terms []queryTerm, q *Query, m Match, spelling *spelling) []Part {
-	bonus := q.usesBonus(m.Doc)
-	parts := x.fieldShares(terms, m.Doc, m.Score-bonus, 1, spelling)
-	if bonus != 0 {
-		parts = append(parts, Part{Name: "recent use", Value: bonus})
-	}
-	return parts
 }
