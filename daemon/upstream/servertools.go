@@ -57,19 +57,38 @@ func (s *server) onListed(r listResult) {
 		s.show.Status.Warnings = []string{clean.Shown(s.redact, fmt.Sprintf("its tools may have changed but could not be listed again: %v", r.err))}
 		s.publish()
 		s.expectStale(minTimeToLive)
+		if shared := s.shared.manifests.shared(); shared != nil {
+			shared.Failed(s.at.hash)
+		}
 		return
 	}
 	same, warned := r.listing.Equal(s.show.Tools), s.show.Status.Warnings
 	s.takeTools(r.listing)
-	if same && slices.Equal(warned, s.show.Status.Warnings) {
-		return
+	if !same || !slices.Equal(warned, s.show.Status.Warnings) {
+		s.publish()
+		s.moved = s.moved || !same
+		s.unsaved = true
 	}
-	s.publish()
-	s.moved = s.moved || !same
-	s.unsaved = true
-	if time.Since(s.savedAt) >= saveEvery {
+	if s.unsaved && (s.shared.manifests.shared() != nil || time.Since(s.savedAt) >= saveEvery) {
 		s.writeManifest()
 	}
+}
+
+// relist takes the list that another process has written, or asks for it if this one
+// asks now.
+func (s *server) relist(ctx context.Context) {
+	if s.conn != nil {
+		s.startListing(ctx)
+		return
+	}
+	w, _ := s.wanted()
+	m := s.shared.manifests.load(w.hash)
+	if m == nil || s.at.dialing { // an attempt lists by itself
+		return
+	}
+	s.learn(w.hash, m)
+	s.show.Tools, s.at.known = m.Tools, true
+	s.publish()
 }
 
 // writeManifest saves the manifest of the server to the cache and keeps it for the next
@@ -80,8 +99,7 @@ func (s *server) writeManifest() {
 		Instructions: s.show.Instructions, Capabilities: s.show.Capabilities, Tools: s.show.Tools,
 	}
 	s.learn(s.at.hash, m)
-	s.savedAt, s.unsaved = time.Now(), false
-	s.shared.manifests.save(s.at.hash, m)
+	s.savedAt, s.unsaved = time.Now(), !s.shared.manifests.save(s.at.hash, m)
 }
 
 // startPing pings the server in a goroutine.
