@@ -192,7 +192,7 @@ func (s *server) run(ctx context.Context) {
 		case <-channel(s.staleTimer):
 			s.startListing(ctx)
 		case <-s.again:
-			s.relist(ctx)
+			s.startListing(ctx)
 		case <-changed(s.conn):
 			s.changes.note()
 		case <-lost(s.conn):

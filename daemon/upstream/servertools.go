@@ -9,12 +9,19 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
-// startListing lists the tools again, because the server announced a change or the
-// lifetime of the list expired.
+// startListing lists the tools again, because the server announced a change, the lifetime
+// of the list expired, or [Manager.Relist] was called. A server that is not connected gets
+// those of its manifest.
 func (s *server) startListing(ctx context.Context) {
 	s.changes.stop()
 	stop(&s.staleTimer)
 	if s.conn == nil {
+		w, _ := s.wanted()
+		if m := s.shared.manifests.load(w.hash); m != nil && !s.at.dialing { // an attempt lists by itself
+			s.learn(w.hash, m)
+			s.show.Tools, s.at.known = m.Tools, true
+			s.publish()
+		}
 		return
 	}
 	if s.listing {
@@ -72,23 +79,6 @@ func (s *server) onListed(r listResult) {
 	if s.unsaved && (s.shared.manifests.shared() != nil || time.Since(s.savedAt) >= saveEvery) {
 		s.writeManifest()
 	}
-}
-
-// relist takes the list that another process has written, or asks for it if this one
-// asks now.
-func (s *server) relist(ctx context.Context) {
-	if s.conn != nil {
-		s.startListing(ctx)
-		return
-	}
-	w, _ := s.wanted()
-	m := s.shared.manifests.load(w.hash)
-	if m == nil || s.at.dialing { // an attempt lists by itself
-		return
-	}
-	s.learn(w.hash, m)
-	s.show.Tools, s.at.known = m.Tools, true
-	s.publish()
 }
 
 // writeManifest saves the manifest of the server to the cache and keeps it for the next

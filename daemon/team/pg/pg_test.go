@@ -304,6 +304,30 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestAppend_again: of entries whose append has failed after it was committed, none is
+// there twice.
+func TestAppend_again(t *testing.T) {
+	t.Parallel()
+	a, _ := two(t)
+	stored := journal.Entry{ID: "stored", Kind: journal.Call, Tool: "stored", Outcome: journal.OK, Time: time.Now()}
+	intent, missing := stored, stored
+	intent.ID, intent.Outcome = "missing", journal.Intent
+	if err := a.Journal().Append(t.Context(), []journal.Entry{stored, intent}); err != nil {
+		t.Fatal(err)
+	}
+	missing.ID, missing.Tool = "missing", "missing"
+	stored.Again, missing.Again = true, true
+	for range 2 {
+		if err := a.Journal().Append(t.Context(), []journal.Entry{stored, missing}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, _, err := a.Journal().Newest(t.Context(), journal.Filter{}, 10)
+	if err != nil || len(entries) != 2 || entries[0].Tool != "missing" || entries[0].Outcome != journal.OK || entries[1].Tool != "stored" {
+		t.Errorf("%v, got %+v", err, entries)
+	}
+}
+
 // TestTake: replicas that take slices at the same time get no more than the quota,
 // and all of it.
 func TestTake(t *testing.T) {
