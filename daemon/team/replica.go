@@ -23,7 +23,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/metrics"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
-	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -57,13 +56,14 @@ type replica struct {
 	vault    *vault.Vault // nil without keys
 	ring     *vault.Ring
 	board    *board
+	lists    *discovery
 	metrics  *metrics.Metrics
 
 	current atomic.Pointer[checked]
-	// configN, lockN and credentialN are the versions in force of the document, of the
-	// lock's records and of the connected accounts. They belong to the goroutine that
-	// follows.
-	configN, lockN, credentialN int64
+	// configN, lockN, credentialN and listedN are the versions in force of the document,
+	// of the lock's records, of the connected accounts and of servers' lists. They belong
+	// to the goroutine that follows.
+	configN, lockN, credentialN, listedN int64
 	// looked is when the versions were last read.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
@@ -74,7 +74,7 @@ type replica struct {
 // openReplica reads what is applied, and starts the servers.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
-		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()},
+		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()}, lists: newDiscovery(store, o.Log),
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
@@ -83,7 +83,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	if err != nil {
 		return nil, fmt.Errorf("read the versions: %w", err)
 	}
-	r.lockN, r.credentialN = versions[pg.Lock], versions[pg.Credential]
+	r.lockN, r.credentialN, r.listedN = versions[pg.Lock], versions[pg.Credential], versions[pg.Listed]
 	r.noteLooked()
 	first, err := load(ctx, store, 0)
 	if err != nil {
@@ -96,7 +96,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	r.configN = first.n
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
-		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
+		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: r.lists, Locks: store.Records()},
 		Through: r.through,
 		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
@@ -134,6 +134,7 @@ func (r *replica) follow(ctx context.Context) {
 		})
 	})
 	r.following.Go(func() { r.tell(ctx) })
+	r.following.Go(func() { r.lists.run(ctx, r.engine.Upstream) })
 	r.following.Go(func() { r.sweep(ctx) })
 	r.following.Go(func() {
 		look := time.NewTicker(lookEvery)
@@ -249,6 +250,10 @@ func (r *replica) look(ctx context.Context) error {
 	if n := versions[pg.Lock]; n != r.lockN {
 		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()
 		r.lockN = n
+	}
+	if n := versions[pg.Listed]; n != r.listedN {
+		r.lists.newer.Notify()
+		r.listedN = n
 	}
 	if n := versions[pg.Credential]; n != r.credentialN && r.vault != nil {
 		r.vault.Forget()

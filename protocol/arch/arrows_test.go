@@ -20,7 +20,7 @@ func daemonArrows() map[string][]string {
 		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg", "daemon/team/vault"},
 		// The gateway of a team: a wiring of its own, of the same engine.
 		"daemon/team": {
-			"daemon/atomicfile", "daemon/config", "daemon/config/jsonc", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
+			"daemon/atomicfile", "daemon/broadcast", "daemon/config", "daemon/config/jsonc", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
 			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/metrics", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
 			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
 		},

@@ -94,9 +94,14 @@ func (b *lockedBuffer) String() string {
 type counted struct {
 	*httptest.Server
 
-	tools []string
-
 	mu sync.Mutex
+	// tools are those that it has; lists counts how often it was asked for them, and
+	// changed is closed when they change.
+	tools   []string
+	lists   int
+	changed chan struct{}
+	// listed, which may be nil, is called before such a request is answered.
+	listed func()
 	// calls counts by id; called is told of each before it is answered, and may be
 	// nil.
 	calls  map[string]int
@@ -132,6 +137,35 @@ func (c *counted) holds(id string) (begun <-chan struct{}, release func()) {
 	}
 }
 
+// change changes the tools, and tells all who listen.
+func (c *counted) change(tools ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = tools
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// announce is the stream of changes, until the client ends it.
+func (c *counted) announce(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	c.mu.Lock()
+	changed := c.changed
+	c.mu.Unlock()
+	for {
+		w.(http.Flusher).Flush()
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+		c.mu.Lock()
+		changed = c.changed
+		c.mu.Unlock()
+		_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n\n")
+	}
+}
+
 func tool(name, description, annotations string) string {
 	return fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object","properties":{"id":{"type":"string"}}},"annotations":%s}`, name, description, annotations)
 }
@@ -145,8 +179,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		tool("write_note", "Write a note into the archive", `{"readOnlyHint":false}`),
 		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
 	}, more...)
-	script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: tools})
-	c := &counted{calls: map[string]int{}, tools: tools}
+	c := &counted{calls: map[string]int{}, tools: tools, changed: make(chan struct{})}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -154,7 +187,8 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		c.mu.Lock()
-		takes := c.takes
+		takes, listed := c.takes, c.listed
+		script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: c.tools})
 		c.mu.Unlock()
 		if token != "" && takes == nil {
 			t.Errorf("the server was sent a token: %s", token)
@@ -163,7 +197,19 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 			Method string
 			Params struct{ Arguments struct{ ID string } }
 		}
-		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
+		_ = json.Unmarshal(body, &m)
+		switch m.Method {
+		case "subscriptions/listen":
+			c.announce(w, r)
+			return
+		case "tools/list":
+			c.mu.Lock()
+			c.lists++
+			c.mu.Unlock()
+			if listed != nil {
+				listed()
+			}
+		case "tools/call":
 			id := m.Params.Arguments.ID
 			if takes != nil && !takes(token, id) {
 				w.WriteHeader(http.StatusUnauthorized)
@@ -180,7 +226,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		script.ServeHTTP(w, r)
 	}))
-	t.Cleanup(c.Server.Close)
+	t.Cleanup(func() {
+		c.CloseClientConnections()
+		c.Close()
+	})
 	return c
 }
 

@@ -11,11 +11,12 @@ import (
 
 // Kinds of versioned data.
 const (
-	// Config is the applied document, Lock the lock's records, and Credential the
-	// connected accounts.
+	// Config is the applied document, Lock the lock's records, Credential the connected
+	// accounts, and Listed what servers listed.
 	Config     = "config"
 	Lock       = "lock"
 	Credential = "credential"
+	Listed     = "listed"
 )
 
 // Versions returns the current number of each kind.
