@@ -58,6 +58,7 @@ type replica struct {
 	board    *board
 	lists    *discovery
 	metrics  *metrics.Metrics
+	traces   traces
 
 	current atomic.Pointer[checked]
 	// configN, lockN, credentialN and listedN are the versions in force of the document,
@@ -78,6 +79,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
+	r.traces = openTraces(o.Environ, o.Version, o.Log)
 	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
 	versions, err := store.Versions(ctx)
 	if err != nil {
@@ -97,14 +99,14 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
 		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: r.lists, Locks: store.Records()},
-		Through: r.through,
-		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
+		Through: r.through, Called: r.traces.called,
+		Class: func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: Name, Version: o.Version}, StoragePath: filepath.Join(dir, "storage"), Settings: []byte(settings),
 		UserConfigDir: r.userDir(), HomeDir: filepath.Join(dir, "home"),
 	})
 	r.engine.Start()
-	r.face = gateway.New(gateway.Adapt(r.engine), gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Stateless: true})
+	r.face = gateway.New(gateway.Adapt(r.engine), gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Received: r.traces.received, Stateless: true})
 	return r, nil
 }
 
@@ -294,5 +296,7 @@ func (r *replica) awaitServers(ctx context.Context) {
 // close ends the replica. Its followers must have ended.
 func (r *replica) close(ctx context.Context) error {
 	r.following.Wait()
-	return errors.Join(r.face.Close(), r.engine.Close(ctx))
+	err := errors.Join(r.face.Close(), r.engine.Close(ctx))
+	r.traces.close(ctx, r.log)
+	return err
 }

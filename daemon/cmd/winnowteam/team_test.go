@@ -106,6 +106,8 @@ type counted struct {
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// parents are the header and the member of `_meta` that name the trace of each call.
+	parents map[string][2]string
 	// takes, which may be nil, reports whether a call with a token is taken; no other
 	// request needs one, and without takes none may have any.
 	takes func(token, id string) bool
@@ -179,7 +181,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		tool("write_note", "Write a note into the archive", `{"readOnlyHint":false}`),
 		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
 	}, more...)
-	c := &counted{calls: map[string]int{}, tools: tools, changed: make(chan struct{})}
+	c := &counted{calls: map[string]int{}, parents: map[string][2]string{}, tools: tools, changed: make(chan struct{})}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -195,7 +197,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		var m struct {
 			Method string
-			Params struct{ Arguments struct{ ID string } }
+			Params struct {
+				Arguments struct{ ID string }
+				Meta      struct{ Traceparent string } `json:"_meta"`
+			}
 		}
 		_ = json.Unmarshal(body, &m)
 		switch m.Method {
@@ -217,6 +222,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 			}
 			c.mu.Lock()
 			c.calls[id]++
+			c.parents[id] = [2]string{r.Header.Get("Traceparent"), m.Params.Meta.Traceparent}
 			called := c.called
 			c.mu.Unlock()
 			if called != nil {
