@@ -2,8 +2,8 @@ package ranker
 
 import "cmp"
 
-// best keeps the documents with the highest scores; ties are broken by ordinal.
-type best struct {
+// bestDocs keeps the documents with the highest scores; ties are broken by ordinal.
+type bestDocs struct {
 	limit int
 	kept  []scored
 }
@@ -13,7 +13,7 @@ type scored struct {
 	doc   int32
 }
 
-func (b *best) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
+func (b *bestDocs) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
 
 // worse reports whether a is to be dropped before b.
 func (a scored) worse(b scored) bool {
@@ -30,7 +30,7 @@ func (a scored) order(b scored) int {
 
 // offer keeps the document if it is among the best so far. Once full, kept is a heap with
 // the worst first.
-func (b *best) offer(score float64, doc int32) {
+func (b *bestDocs) offer(score float64, doc int32) {
 	s := scored{score, doc}
 	if len(b.kept) < b.limit {
 		b.kept = append(b.kept, s)
@@ -47,7 +47,7 @@ func (b *best) offer(score float64, doc int32) {
 	}
 }
 
-func (b *best) sink(i int) {
+func (b *bestDocs) sink(i int) {
 	for {
 		child := 2*i + 1
 		if child >= len(b.kept) {

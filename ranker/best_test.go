@@ -11,7 +11,7 @@ func TestBest_KeepsWhatSortingWould(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, limit := range []int{0, 1, 2, 7, 64, 1000} {
 		var all []scored
-		var b best
+		var b bestDocs
 		b.reset(limit)
 		for doc := range int32(300) {
 			s := scored{float64(rng.IntN(40)), doc} // many ties

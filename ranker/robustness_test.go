@@ -54,10 +54,10 @@ func checkAnswer(t *testing.T, c *Corpus, name string, found []Match) {
 		if !(m.Score > 0) || m.Doc < 0 || m.Doc >= c.Len() {
 			t.Errorf("%s: match %v", name, m)
 		}
-		if i > 0 && order(c.docs, found[i-1], m) >= 0 {
+		if i > 0 && compareMatches(c.docs, found[i-1], m) >= 0 {
 			t.Errorf("%s: place %d is out of order", name, i)
 		}
-		if got := sum(m.Parts); got != m.Score {
+		if got := sumOfParts(m.Parts); got != m.Score {
 			t.Errorf("%s: parts add up to %v, score is %v", name, got, m.Score)
 		}
 	}

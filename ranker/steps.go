@@ -111,25 +111,26 @@ func (s *stepScores) text(doc int32) string {
 	return s.texts[s.steps[doc]]
 }
 
-// rank ranks every step of the message separately and returns the best documents of each.
-func (s *stepScores) rank(w *work) []int32 {
-	s.texts = splitSteps(w.whole.text)
+// rank ranks every step of a message separately, each read by v, and returns the best
+// documents of each.
+func (s *stepScores) rank(message string, v *view, chosen *selection) []int32 {
+	s.texts = splitSteps(message)
 	for i, step := range s.texts {
-		w.step.read(step, w, stepPool, nil, nil)
-		s.offer(w, i)
+		v.read(step, chosen, stepPool, nil, nil)
+		s.offer(v, &chosen.best, i)
 	}
 	return s.found
 }
 
 // offer records the scores of a step's pool, each further one lowered.
-func (s *stepScores) offer(w *work, step int) {
-	w.best.reset(len(w.step.pool))
-	for _, doc := range w.step.pool {
-		w.best.offer(w.step.score(doc), doc)
+func (s *stepScores) offer(v *view, ranked *bestDocs, step int) {
+	ranked.reset(len(v.pool))
+	for _, doc := range v.pool {
+		ranked.offer(v.score(doc), doc)
 	}
-	slices.SortFunc(w.best.kept, scored.order)
+	slices.SortFunc(ranked.kept, scored.order)
 	keep := 1.0
-	for _, b := range w.best.kept {
+	for _, b := range ranked.kept {
 		first := s.seen.mark(b.doc)
 		if first {
 			s.found = append(s.found, b.doc)
@@ -137,11 +138,11 @@ func (s *stepScores) offer(w *work, step int) {
 		if score := b.score * keep; first || score > s.scores[b.doc] {
 			s.scores[b.doc], s.steps[b.doc] = score, uint8(step)
 		}
-		keep *= w.x.weights.StepDecay
+		keep *= v.x.weights.StepDecay
 	}
 	if len(s.texts) >= longMessage {
 		var first []int32
-		for _, b := range w.best.kept[:min(perSentence, len(w.best.kept))] {
+		for _, b := range ranked.kept[:min(perSentence, len(ranked.kept))] {
 			first = append(first, b.doc)
 		}
 		s.ranked = append(s.ranked, first)

@@ -22,11 +22,13 @@ type worstFirst struct {
 	matches []Match
 }
 
-func (w *worstFirst) Len() int           { return len(w.matches) }
-func (w *worstFirst) Less(i, j int) bool { return order(w.docs, w.matches[i], w.matches[j]) > 0 }
-func (w *worstFirst) Swap(i, j int)      { w.matches[i], w.matches[j] = w.matches[j], w.matches[i] }
-func (w *worstFirst) Push(any)           { panic("ranker: top appends by itself") }
-func (w *worstFirst) Pop() any           { panic("ranker: top never pops") }
+func (w *worstFirst) Len() int { return len(w.matches) }
+func (w *worstFirst) Less(i, j int) bool {
+	return compareMatches(w.docs, w.matches[i], w.matches[j]) > 0
+}
+func (w *worstFirst) Swap(i, j int) { w.matches[i], w.matches[j] = w.matches[j], w.matches[i] }
+func (w *worstFirst) Push(any)      { panic("ranker: top appends by itself") }
+func (w *worstFirst) Pop() any      { panic("ranker: top never pops") }
 
 // newTop returns a top of limit matches out of n candidates; a limit of 0 or less keeps
 // all.
@@ -37,8 +39,8 @@ func newTop(docs []Document, limit, n int) *top {
 	return &top{docs: docs, limit: limit, worst: worstFirst{docs: docs, matches: make([]Match, 0, limit)}}
 }
 
-// order compares two matches, the better first.
-func order(docs []Document, a, b Match) int {
+// compareMatches compares two matches, the better first.
+func compareMatches(docs []Document, a, b Match) int {
 	if a.Score != b.Score { // nearly always: the IDs need not be read
 		return cmp.Compare(b.Score, a.Score)
 	}
@@ -48,7 +50,7 @@ func order(docs []Document, a, b Match) int {
 
 // sortMatches puts matches in order.
 func sortMatches(docs []Document, matches []Match) {
-	slices.SortFunc(matches, func(a, b Match) int { return order(docs, a, b) })
+	slices.SortFunc(matches, func(a, b Match) int { return compareMatches(docs, a, b) })
 }
 
 // offer keeps m when it is among the best so far.
@@ -60,7 +62,7 @@ func (t *top) offer(m Match) {
 		if len(*kept) == t.limit {
 			heap.Init(&t.worst)
 		}
-	case t.limit > 0 && m.Score >= (*kept)[0].Score && order(t.docs, m, (*kept)[0]) < 0:
+	case t.limit > 0 && m.Score >= (*kept)[0].Score && compareMatches(t.docs, m, (*kept)[0]) < 0:
 		(*kept)[0] = m
 		heap.Fix(&t.worst, 0)
 	}

@@ -159,10 +159,3 @@ func (a action) String() string {
 	}
 	return ""
 }
-
-// destroys reports whether a call of a tool probably removes something: a verb of its
-// name says so and its annotations do not deny it. The destructive hint alone is not
-// enough: it also marks tools that overwrite, and is the default.
-func destroys(d *Document, a *analysis) bool {
-	return a.removes && d.ReadOnly != Yes && d.Destructive != No
-}

@@ -8,20 +8,12 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-const (
-	// poolSize is how many documents of each list, words and meaning, a view scores in
-	// full. The thirtieth place of a fused answer is within the first hundred of either
-	// list, and the ninetieth nearly always within both together; the rest is margin.
-	poolSize = 128
-	// stepPool is the same for one step of the message, which needs only a few tools.
-	stepPool = 48
-	// typicalWords is the BM25 score that the best document has for a message that
-	// matches well. Word scores are divided by the geometric mean of this and the
-	// best score for the message at hand. Dividing by the latter alone would give a
-	// poor best match full weight; dividing by typicalWords alone would let the
-	// words outweigh all other signals for long messages.
-	typicalWords = 15.0
-)
+// typicalWords is the BM25 score that the best document has for a message that
+// matches well. Word scores are divided by the geometric mean of this and the
+// best score for the message at hand. Dividing by the latter alone would give a
+// poor best match full weight; dividing by typicalWords alone would let the
+// words outweigh all other signals for long messages.
+const typicalWords = 15.0
 
 // view is one reading of the message, whole or a step of it, with the fit of documents.
 type view struct {
@@ -47,14 +39,14 @@ type view struct {
 
 // read sets the text and pools about the given number of documents from each list. vector
 // is its embedding by the corpus's provider, or nil.
-func (v *view) read(s string, w *work, pool int, provider *matrix, vector []float32) {
+func (v *view) read(s string, w *selection, pool int, provider *matrix, vector []float32) {
 	v.text, v.context = s, ""
 	if w.exhaustive {
 		pool = len(w.allowed)
 	}
 	v.words.reset()
 	v.terms = v.query.read(s, v.x.index, true)
-	v.terms = v.query.imply(s, v.x)
+	v.terms = v.query.imply(s, v.x.index, v.x.synonyms, &v.x.weights)
 	v.words.addTerms(v.x.index, v.terms)
 	v.pool = v.pool[:0]
 	w.seen.reset()
@@ -99,14 +91,14 @@ func (v *view) hasAll(ids []termID) bool {
 }
 
 // add puts a document into the pool once.
-func (v *view) add(w *work, doc int32) {
+func (v *view) add(w *selection, doc int32) {
 	if w.seen.mark(doc) {
 		v.pool = append(v.pool, doc)
 	}
 }
 
 // scaleWords sets wordScale and pools the documents with the highest word scores.
-func (v *view) scaleWords(w *work, pool int) {
+func (v *view) scaleWords(w *selection, pool int) {
 	w.best.reset(pool)
 	for _, doc := range v.words.touched {
 		if w.admits(doc) {
@@ -200,4 +192,32 @@ func (v *view) mentions(words []string, tokenizer *text.Tokenizer) bool {
 		})
 	}
 	return missing == 0
+}
+
+// readContext adds words of pasted text to the message, because products, files and
+// errors indicate where the request belongs. They add no candidates.
+func (v *view) readContext(context string) {
+	if context == "" || v.x.weights.Pasted == 0 {
+		return
+	}
+	v.context = context
+	own := len(v.terms)
+	v.terms = v.query.readContext(context, v.x.index, v.x.weights.Pasted)
+	v.words.addTerms(v.x.index, v.terms[own:])
+	if v.wordScale == 0 { // the request shares no word with any tool
+		v.wordScale = 1 / typicalWords
+	}
+}
+
+// candidate is a document that may be in the answer.
+type candidate struct {
+	doc   int32
+	score float64
+	// words and meaning are the two parts of how well it fits the message.
+	words, meaning float64
+}
+
+// candidate returns a document as a candidate, without its score.
+func (v *view) candidate(doc int32) candidate {
+	return candidate{doc: doc, words: v.wordsPart(doc), meaning: v.meaningPart(doc)}
 }

@@ -12,7 +12,7 @@ func open(t *testing.T, c *Corpus, message string, eligible func(int) bool) *vie
 	t.Helper()
 	w := newWork(c.fusion())
 	w.reset(&Query{Text: message, Eligible: eligible})
-	w.whole.read(message, w, poolSize, c.providerMatrix(), nil)
+	w.whole.read(message, &w.selection, poolSize, nil, nil)
 	return &w.whole
 }
 

@@ -79,6 +79,7 @@ func TestRun_rules(t *testing.T) {
 		"a reference to nothing":      {with(`{"type":"object","properties":{"a":{"$ref":"#/$defs/gone","description":"x"}}}`), "schema-gemini schema-ref"},
 		"required, and not there":     {with(`{"type":"object","properties":{"a":{"type":"string","description":"x"}},"required":["b"]}`), "schema-required"},
 		"$schema and a title":         {with(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"user_id":{"type":"string","title":"User Id","description":"x"}}}`), "spare"},
+		"bounds of every integer":     {with(`{"type":"object","properties":{"a":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"description":"x"}}}`), "spare"},
 		"null that clears a value":    {with(`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"x"}}}`), ""},
 		"null for what is optional":   {with(`{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"description":"x"}}}`), "spare"},
 		"items that are described":    {with(`{"type":"object","properties":{"changes":{"type":"array","items":{"type":"object","properties":{"line":{"type":"string","description":"x"}}}}}}`), ""},
@@ -135,6 +136,22 @@ func TestRun_messages(t *testing.T) {
 	}
 	if _, err := check.ReadMessages([]byte(`{"gold":["a"]}`)); err == nil || !strings.Contains(err.Error(), "message 1") {
 		t.Errorf("a message without a text: %v", err)
+	}
+}
+
+// TestReadMessages: each form in which a message may name the tools that it needs.
+func TestReadMessages(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][][]string{
+		`{"query":"m","gold":["a","b"]}`:                                {{"a"}, {"b"}},
+		`{"query":"m","gold":[["notes","a"],["notes","b"]]}`:            {{"a"}, {"b"}},
+		`{"query":"m","gold":[{"name":"a"},{"tool":"b"}]}`:              {{"a"}, {"b"}},
+		`{"query":"m","gold_alternatives":[["a",["notes","b"]],["c"]]}`: {{"a", "b"}, {"c"}},
+	} {
+		got, err := check.ReadMessages([]byte(line))
+		if err != nil || len(got) != 1 || !slices.EqualFunc(got[0].Needs, want, slices.Equal) {
+			t.Errorf("%s: %+v, %v; want %q", line, got, err, want)
+		}
 	}
 }
 

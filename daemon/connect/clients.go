@@ -293,13 +293,17 @@ func mcpArgs(folder string) []string {
 	return []string{"mcp", "-workspace", folder}
 }
 
+// callsUnasked is the line of the TOML entry by which Codex (0.169) does not ask before a
+// call of mcp_call. It does not know which tool that calls. Winnow, which does, asks.
+const callsUnasked = "tools.mcp_call.approval_mode = \"approve\"\n"
+
 // table returns the entry in TOML.
 func (c Client) table(label, program string, args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = tomlString(arg)
 	}
-	return "[" + c.root + "." + label + "]\ncommand = " + tomlString(program) + "\nargs = [" + strings.Join(quoted, ", ") + "]\n"
+	return "[" + c.root + "." + label + "]\ncommand = " + tomlString(program) + "\nargs = [" + strings.Join(quoted, ", ") + "]\n" + callsUnasked
 }
 
 // tomlString quotes a text for TOML, whose basic strings are JSON's except for \/ and

@@ -321,6 +321,14 @@ func (c *Client) withTable(data []byte, program string) ([]byte, error) {
 	if bytes.Contains(data, []byte(table)) {
 		return data, nil
 	}
+	// Earlier versions wrote the entry without its last line.
+	if older := []byte(strings.TrimSuffix(table, callsUnasked)); bytes.Contains(data, older) {
+		after := bytes.Replace(data, older, []byte(table), 1)
+		if _, err := c.tables(after); err != nil {
+			return data, nil // the user, or Codex for them, has said how mcp_call is approved
+		}
+		return after, nil
+	}
 	names, err := c.tables(data)
 	if err != nil {
 		return nil, err
@@ -366,7 +374,7 @@ func (c *Client) withoutTable(data []byte) ([]byte, error) {
 		return data, nil
 	}
 	if at := c.inline().FindIndex(data); at != nil {
-		entry := regexp.MustCompile(`^ ` + label + ` = \{ command = "(?:[^"\\]|\\.)*", args = \[[^\]]*\] \}[, ]`)
+		entry := regexp.MustCompile(`^ ` + label + ` = \{ command = "(?:[^"\\]|\\.)*", args = \[[^\]]*\](?:, ` + regexp.QuoteMeta(strings.TrimSpace(callsUnasked)) + `)? \}[, ]`)
 		after := slices.Concat(data[:at[1]], entry.ReplaceAll(data[at[1]:], nil))
 		if left, err := c.tables(after); err != nil || slices.Contains(left, label) {
 			return nil, errors.New("the entry is not written as Winnow writes it")

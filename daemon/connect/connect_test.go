@@ -413,6 +413,36 @@ func TestConnect_inlineTable(t *testing.T) {
 	}
 }
 
+// The entry of an earlier version gets the line by which Codex does not ask about
+// mcp_call, unless the user has said something of it, or Codex for them.
+func TestConnect_olderTable(t *testing.T) {
+	t.Parallel()
+	const line = "tools.mcp_call.approval_mode = \"approve\"\n"
+	for _, own := range []string{"", "startup_timeout_sec = 60\n", "[mcp_servers.winnow.tools.mcp_call]\napproval_mode = \"prompt\"\n"} {
+		c, client := connector(t), find(t, "codex")
+		r, err := c.Connect(client, connect.User)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := textOf(t, r.File)
+		older := strings.Replace(now, line, "", 1)
+		if older == now {
+			t.Fatalf("%q has no line %q", now, line)
+		}
+		want := now + own
+		if strings.Contains(own, "mcp_call") {
+			want = older + own
+		}
+		put(t, r.File, older+own)
+		if r, err := c.Connect(client, connect.User); err != nil || r.Changed != (want != older+own) {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		if got := textOf(t, r.File); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // The user's own entry of Claude Code is written by its command, whose failure is
 // told in its words.
 func TestConnect_byCommand(t *testing.T) {

@@ -35,13 +35,8 @@ func networkOf(n protocol.Network) (upstream.Network, error) {
 // serverEnv returns additions to every server's environment: the host's network settings,
 // and a variable that marks servers started by Winnow.
 func serverEnv(n protocol.Network, environ func(name string) (string, bool)) map[string]string {
-	env := map[string]string{workspace.UpstreamVariable: "1"}
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-		"NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
-		if value, ok := environ(name); ok {
-			env[name] = value
-		}
-	}
+	env := upstream.NetworkEnv(environ)
+	env[workspace.UpstreamVariable] = "1"
 	if n.Proxy != "" {
 		maps.Copy(env, map[string]string{"HTTP_PROXY": n.Proxy, "HTTPS_PROXY": n.Proxy, "http_proxy": n.Proxy, "https_proxy": n.Proxy})
 	}

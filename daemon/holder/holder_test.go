@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/socket"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
 // soak is for how long clients come and go; by hand ten minutes.
@@ -265,9 +266,7 @@ func TestHolder_idle(t *testing.T) {
 	}
 	first.Leave(false)
 	second.Leave(false)
-	for syscall.Kill(first.PID(), 0) == nil { // it ends, or the test does
-		time.Sleep(soon)
-	}
+	upstreamtest.UntilGone(t, first.PID())
 	third, fourth := visit(time.Hour), visit(soon)
 	third.Leave(false)
 	fourth.Leave(false)
@@ -535,19 +534,7 @@ func TestHolder_newer(t *testing.T) {
 	}
 	b.Leave(false)
 	a.Leave(false)
-	untilGone(t, a.PID())
-}
-
-// untilGone waits until a process has ended.
-func untilGone(t *testing.T, pid int) {
-	t.Helper()
-	for range 250 {
-		if syscall.Kill(pid, 0) != nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Errorf("process %d stays", pid)
+	upstreamtest.UntilGone(t, a.PID())
 }
 
 // A socket that a killed holder has left, a place that cannot be made and a program
@@ -596,7 +583,7 @@ func TestHolder_sleeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	child.Leave(false) // before it has said hello
-	untilGone(t, child.PID())
+	upstreamtest.UntilGone(t, child.PID())
 	a := open(t, c, spec, child.ID)
 	holder := parentOf(t, a.PID())
 	for _, signal := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
@@ -681,9 +668,9 @@ func TestHolder_soak(t *testing.T) {
 	processes := 0
 	seen.Range(func(pid, _ any) bool {
 		processes++
-		untilGone(t, pid.(int))
+		upstreamtest.UntilGone(t, pid.(int))
 		return true
 	})
-	untilGone(t, holder)
+	upstreamtest.UntilGone(t, holder)
 	t.Logf("%d visits, %d calls, %d processes one after another", visits.Load(), calls.Load(), processes)
 }

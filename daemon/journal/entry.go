@@ -61,7 +61,8 @@ const RunByHost = "host"
 // Entry is one line of the record. Fields that do not apply are empty.
 type Entry struct {
 	// ID connects the lines of a call's intent and its outcome, which is complete without
-	// the first. Calls of read-only tools have neither ID nor intent.
+	// the first. Calls of read-only tools have no intent, and no ID unless
+	// [Options.Strict].
 	ID string `json:"id,omitzero"`
 	// Time is when it began. [Journal.Record] sets it if zero.
 	Time time.Time `json:"time"`
@@ -96,6 +97,8 @@ type Entry struct {
 	By string `json:"by,omitzero"`
 	// Detail is further information: why it failed, what was approved.
 	Detail string `json:"detail,omitzero"`
+	// Again reports that an append of it failed before. It is not stored.
+	Again bool `json:"-"`
 }
 
 // Hash identifies arguments without revealing them: the beginning of their SHA-256, in

@@ -28,12 +28,17 @@ const (
 	// entrySize and its texts.
 	maxBatch  = 1 << 20
 	entrySize = 512
+	// maxUnstored is the approximate size of the entries that are kept in memory while the
+	// sink fails, and retryEvery how often they are appended again.
+	maxUnstored = 16 << 20
+	retryEvery  = time.Second
 )
 
 // Sink stores a record. [Files] stores it in a folder. Its methods are safe for
 // concurrent use, except Append.
 type Sink interface {
-	// Append stores entries in their order, all or none.
+	// Append stores entries in their order, all or none. An error does not mean that none
+	// is stored, so of entries with [Entry.Again] it stores those that are missing.
 	Append(ctx context.Context, entries []Entry) error
 	// Newest returns up to limit entries that a filter admits, newest first, and whether
 	// there are older ones. Of a call with a stored outcome, it returns that, otherwise
@@ -45,7 +50,8 @@ type Sink interface {
 type Options struct {
 	// Sink stores the record instead of Dir.
 	Sink Sink
-	// Strict reports that a call must not be made if its intent cannot be stored.
+	// Strict reports that a call must not be made if its intent cannot be stored, and that
+	// outcomes which cannot be stored are kept in memory until they can.
 	Strict bool
 	// Dir is the folder, which need not exist; "" stores no file.
 	Dir string
@@ -75,6 +81,13 @@ type Journal struct {
 	closing sync.RWMutex
 	closed  bool
 	written chan struct{}
+
+	// The following belong to the writing goroutine: the entries that the sink did not
+	// take, without intents; their approximate size; whether it was logged that the sink
+	// fails, and that memory is full.
+	unstored     []Entry
+	unstoredSize int
+	told, full   bool
 }
 
 // queued is an entry to write, or a waiter for the entries before it.
@@ -124,6 +137,9 @@ func (j *Journal) Record(e Entry) {
 	if len(e.Arguments) > maxArguments || !json.Valid(e.Arguments) {
 		e.Arguments = nil
 	}
+	if e.ID == "" && j.options.Strict { // by which a sink knows an entry that comes again
+		e.ID = rand.Text()
+	}
 	j.closing.RLock()
 	defer j.closing.RUnlock()
 	if j.closed {
@@ -160,7 +176,8 @@ func (j *Journal) Intend(ctx context.Context, e Entry) (Entry, error) {
 	return e, nil
 }
 
-// Close writes pending entries, and ends the record.
+// Close writes pending entries, and ends the record. Entries that the sink did not take
+// are appended once more, within [maxKeepWait].
 func (j *Journal) Close() {
 	if j == nil {
 		return
@@ -208,39 +225,120 @@ func (j *Journal) write() {
 	if files, ok := j.sink.(*Files); ok {
 		defer files.file.close()
 	}
-	told := false
-	for first := range j.queue {
-		entries, flushed, count := j.gather(first)
-		var err error
-		if len(entries) > 0 && j.sink != nil {
-			ctx, cancel := context.WithTimeout(context.Background(), maxKeepWait)
-			err = j.sink.Append(ctx, entries)
-			cancel()
-			if err != nil && !told {
-				j.options.Log.Warn("the record of calls is not kept", "error", err)
+	ctx := context.Background()
+	var again <-chan time.Time // nil: nothing is to be appended again
+	for {
+		select {
+		case first, more := <-j.queue:
+			if !more {
+				j.finish(ctx)
+				return
 			}
-			told = err != nil
-			if told {
-				j.lost.Add(count)
+			entries, flushed := j.gather(first)
+			err := j.append(ctx, entries)
+			if err != nil {
+				j.keep(entries, err)
 			}
+			for _, f := range flushed {
+				f <- err
+			}
+		case <-again:
+			again = nil
+			_ = j.retry(ctx) // it was logged
 		}
-		for _, f := range flushed {
-			f <- err
+		if again == nil && len(j.unstored) > 0 {
+			again = time.After(retryEvery)
 		}
 	}
 }
 
-// gather takes pending entries up to some size, and returns them with their waiters, and
-// how many entries they stand for.
-func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error, count int64) {
+// append gives entries to the sink, with how many were dropped before.
+func (j *Journal) append(ctx context.Context, entries []Entry) error {
+	if len(entries) == 0 || j.sink == nil {
+		return nil
+	}
+	lost := j.lost.Load()
+	if lost > 0 {
+		entries = append(entries[:len(entries):len(entries)], Entry{
+			Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost),
+		})
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxKeepWait)
+	defer cancel()
+	if err := j.sink.Append(ctx, entries); err != nil {
+		return err
+	}
+	j.lost.Add(-lost)
+	j.told = false
+	return nil
+}
+
+// keep keeps entries that the sink did not take. It omits intents, whose calls are not
+// made. Without [Options.Strict] it counts them as lost: a file may have a part of them.
+func (j *Journal) keep(entries []Entry, err error) {
+	if !j.told {
+		j.told = true
+		j.options.Log.Warn("the record of calls is not kept", "error", err)
+	}
+	if !j.options.Strict {
+		j.lost.Add(int64(len(entries)))
+		return
+	}
+	for _, e := range entries {
+		if e.Outcome == Intent {
+			continue
+		}
+		if j.unstoredSize+sizeOf(&e) > maxUnstored {
+			j.lost.Add(1)
+			if !j.full {
+				j.full = true
+				j.options.Log.Error("the record of calls loses entries: more wait to be written than memory keeps", "kept", len(j.unstored))
+			}
+			continue
+		}
+		e.Again = true
+		j.unstored = append(j.unstored, e)
+		j.unstoredSize += sizeOf(&e)
+	}
+}
+
+// retry appends the entries that the sink did not take.
+func (j *Journal) retry(ctx context.Context) error {
+	for len(j.unstored) > 0 {
+		n, size := 0, 0
+		for ; n < len(j.unstored) && size < maxBatch; n++ {
+			size += sizeOf(&j.unstored[n])
+		}
+		if err := j.append(ctx, j.unstored[:n]); err != nil {
+			return err
+		}
+		j.unstored, j.unstoredSize = j.unstored[n:], j.unstoredSize-size
+	}
+	j.unstored, j.full = nil, false
+	return nil
+}
+
+// finish appends unstored entries for the last time.
+func (j *Journal) finish(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, maxKeepWait)
+	defer cancel()
+	if err := j.retry(ctx); err != nil {
+		j.options.Log.Error("the record of calls lacks entries that could not be written to the end", "entries", len(j.unstored), "error", err)
+	}
+}
+
+// sizeOf returns an entry's approximate size.
+func sizeOf(e *Entry) int { return entrySize + len(e.Detail) + len(e.Arguments) }
+
+// gather takes pending entries up to some size, and returns them with their waiters.
+func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error) {
 	size := 0
 	for more := true; more; {
 		if next.flushed != nil {
 			flushed = append(flushed, next.flushed)
 		} else {
 			entries = append(entries, next.entry)
-			size += entrySize + len(next.entry.Detail) + len(next.entry.Arguments)
-			count++
+			size += sizeOf(&next.entry)
 			if next.entry.Outcome != Intent { // its outcome is exported, complete
 				j.options.Export(next.entry)
 			}
@@ -254,11 +352,7 @@ func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error, 
 			more = false
 		}
 	}
-	lost := j.lost.Swap(0)
-	if lost > 0 {
-		entries = append(entries, Entry{Time: j.options.Now(), Kind: Lost, Outcome: "lost", Detail: fmt.Sprintf("%d entries, more than the disk took", lost)})
-	}
-	return entries, flushed, count + lost
+	return entries, flushed
 }
 
 // encode adds an entry as a line.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -296,4 +297,60 @@ func intend(t *testing.T, j *Journal, e Entry) Entry {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// memory is a sink that can be away.
+type memory struct {
+	Sink
+
+	away    error
+	entries []Entry
+}
+
+func (m *memory) Append(_ context.Context, entries []Entry) error {
+	if m.away == nil {
+		m.entries = append(m.entries, entries...)
+	}
+	return m.away
+}
+
+// TestJournal_keep: more than memory keeps while the sink is away is counted and said,
+// once, and so is what is not recorded to the end.
+func TestJournal_keep(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	sink := &memory{away: errors.New("away")}
+	j := &Journal{sink: sink, options: Options{Strict: true, Log: slog.New(slog.NewTextHandler(&log, nil)), Now: time.Now}}
+	large, all := strings.Repeat("x", 60_000), 400 // 24 MB
+	for range all {
+		one := []Entry{{Kind: Call, Outcome: OK, Detail: large}, {Kind: Call, Outcome: Intent}}
+		j.keep(one, j.append(t.Context(), one))
+	}
+	kept := len(j.unstored)
+	if want := maxUnstored / (len(large) + entrySize); kept != want {
+		t.Errorf("%d are kept, want %d", kept, want)
+	}
+	if text := log.String(); strings.Count(text, "level=WARN") != 1 || strings.Count(text, "level=ERROR") != 1 || !strings.Contains(text, "more wait to be written than memory keeps") {
+		t.Errorf("the log says %s", text)
+	}
+	j.finish(t.Context())
+	if text := log.String(); !strings.Contains(text, "could not be written to the end") || !strings.Contains(text, "entries="+strconv.Itoa(kept)) {
+		t.Errorf("the log says %s", text)
+	}
+	sink.away = nil
+	if err := j.retry(t.Context()); err != nil || len(j.unstored) != 0 || j.unstoredSize != 0 {
+		t.Errorf("%d of %d bytes wait still, %v", len(j.unstored), j.unstoredSize, err)
+	}
+	lost := 0
+	for _, e := range sink.entries {
+		if e.Kind == Lost {
+			lost++
+			if !strings.HasPrefix(e.Detail, strconv.Itoa(all-kept)+" entries") {
+				t.Errorf("%d are missing, and the record says %q", all-kept, e.Detail)
+			}
+		}
+	}
+	if lost != 1 || len(sink.entries) != kept+1 {
+		t.Errorf("it has %d entries, %d that say what is missing", len(sink.entries), lost)
+	}
 }

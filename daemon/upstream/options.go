@@ -56,3 +56,17 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// NetworkEnv returns the variables of a host's environment by which programs find its
+// proxies and certificates, for [Options.HostEnv].
+func NetworkEnv(environ func(name string) (string, bool)) map[string]string {
+	env := map[string]string{}
+	for _, name := range []string{
+		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
+	} {
+		if value, ok := environ(name); ok {
+			env[name] = value
+		}
+	}
+	return env
+}

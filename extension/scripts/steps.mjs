@@ -83,9 +83,11 @@ export const steps = [
   },
   { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
-  { name: "agents", run: agentTests },
+  { name: "agents", run: () => agentTests(["gateway", "defaults", "proxy", "replay"]) },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
+  // All agents' own terminal screens; agents has those that ask most, and Codex as it is connected.
+  { name: "screens", nightly: true, run: () => agentTests(["defaults"], ["--test-name-pattern=own screens"], "all") },
   // An SQL database is compiled.
   { name: "peers", nightly: true, run: () => testModule("ranker/eval/peers") },
   { name: "fuzz", nightly: true, run: fuzz },
@@ -206,18 +208,24 @@ async function endToEndTests() {
   await testBundles(isEndToEnd, "--test-concurrency=1");
 }
 
-/** The agents of the npm registry through what is built here, before a scripted model. */
-async function agentTests() {
+/**
+ * The agents of the npm registry through what is built here, before a scripted model.
+ *
+ * @param {string[]} names of suites
+ * @param {string[]} [more] flags of node's test runner
+ * @param {string} [screens] "all" for each agent's own screen
+ */
+async function agentTests(names, more = [], screens = "") {
   const { installAgents } = await import("../test/agents/install.mjs");
-  const env = { WINNOW_AGENTS_MODULES: await installAgents() };
+  const env = { WINNOW_AGENTS_MODULES: await installAgents(), WINNOW_SCREENS: screens };
   await buildDaemon();
   const { bundle } = await import("./bundle.mjs");
-  const suites = ["gateway", "defaults", "proxy", "replay"].map((name) => `test/agents/${name}.agents`);
+  const suites = names.map((name) => `test/agents/${name}.agents`);
   await bundle(
     suites.map((suite) => `extension/${suite}.ts`),
     "out",
   );
-  const flags = ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=spec"];
+  const flags = ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=spec", ...more];
   await run(process.execPath, [...flags, ...suites.map((suite) => `out/${suite}.mjs`)], { env });
 }
 

@@ -1,6 +1,6 @@
 // Package source reads a server's tools, from the server or a capture, for package check.
-// It starts a server like those of the user's files: with only the environment of its own
-// entry, and in a sandbox on request.
+// It starts a server like those of the user's files: with the environment that these find,
+// and in a sandbox on request.
 package source
 
 import (
@@ -37,7 +37,6 @@ type Options struct {
 	Timeout time.Duration
 	// Version is sent to the server.
 	Version string
-	HostEnv map[string]string
 	Log     *slog.Logger
 }
 
@@ -97,7 +96,7 @@ func (o *Options) ask(ctx context.Context, config upstream.Config) (check.Offer,
 		config.Name = NameOf(o.Target)
 	}
 	config.StartTimeout = o.Timeout
-	m := upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version, HostEnv: o.HostEnv})
+	m := upstream.NewManager(upstream.Options{Logger: o.Log, ClientVersion: o.Version, HostEnv: upstream.NetworkEnv(os.LookupEnv)})
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 		defer cancel()

@@ -4,12 +4,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/winnow-mcp/winnow/daemon/check"
 	"github.com/winnow-mcp/winnow/daemon/check/source"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 func read(t *testing.T, o source.Options) (check.Offer, error) {
@@ -36,6 +38,33 @@ func TestRead_npm(t *testing.T) {
 	var text strings.Builder
 	if err := r.WriteText(&text); err != nil || !strings.Contains(text.String(), "Leave $schema out") {
 		t.Errorf("%v: %s", err, text.String())
+	}
+}
+
+// TestRead_environment: a command finds the environment that every server does, with the
+// network's variables, and what is given to it, and nothing else of the shell; in a sandbox
+// no file of the user's.
+func TestRead_environment(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is a script for sh")
+	}
+	t.Setenv("OF_THE_SHELL", "the shell's")
+	t.Setenv("NO_PROXY", "example.org")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const script = `ls "$0" >/dev/null 2>&1 && found="the file"; echo "finds $found, ${#GIVEN}, $NO_PROXY, $OF_THE_SHELL." >&2; exit 3`
+	o := source.Options{Target: []string{"sh", "-c", script, file}, Env: map[string]string{"GIVEN": "what is given"}}
+	if _, err := read(t, o); err == nil || !strings.Contains(err.Error(), "finds the file, 13, example.org, .") {
+		t.Errorf("%v", err)
+	}
+	o.Sandbox = &protocol.SandboxEntry{}
+	_, err := read(t, o)
+	if err == nil || strings.Contains(err.Error(), "finds the file") {
+		t.Errorf("in a sandbox: %v", err)
+	} else if !strings.Contains(err.Error(), "finds , 13, example.org, .") {
+		t.Skipf("NOT TESTED: no sandbox here: %v", err)
 	}
 }
 

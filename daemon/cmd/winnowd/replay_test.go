@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/config/configtest"
 	"github.com/winnow-mcp/winnow/daemon/journal"
+	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
 // exported is a session of opencode's with one call.
@@ -62,5 +64,31 @@ func TestReplay(t *testing.T) {
 		if _, err := run(args...); err == nil {
 			t.Errorf("%q is taken", args)
 		}
+	}
+}
+
+// TestReplay_listed: the tools that a server had when it was started once are known.
+func TestReplay_listed(t *testing.T) {
+	t.Parallel()
+	folder, storage, home := t.TempDir(), t.TempDir(), t.TempDir()
+	configtest.Save(t, folder, configtest.Servers{"memory": configtest.Scripted(t, upstreamtest.Script{Tools: []string{configtest.Tool("create_entities", "Remember entities.")}})}, nil)
+	file := filepath.Join(home, "export.json")
+	configtest.Write(t, file, exported)
+	run := func(args ...string) []byte {
+		t.Helper()
+		c := winnowd(t, append(args, "-trust", "-workspace", folder, "-storage", storage, "-json")...)
+		c.Env = append(c.Env, "HOME="+home, "XDG_CONFIG_HOME="+home)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return out
+	}
+	for _, want := range []map[string]int{{"unknown": 1}, {"in full": 1}} {
+		var report struct{ Calls map[string]int }
+		if err := json.Unmarshal(run("replay", "-file", "opencode="+file), &report); err != nil || !maps.Equal(report.Calls, want) {
+			t.Errorf("%v, %v; want %v", report.Calls, err, want)
+		}
+		run("servers", "-start")
 	}
 }

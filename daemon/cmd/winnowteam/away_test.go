@@ -109,8 +109,17 @@ func TestTeam_databaseAway(t *testing.T) {
 	f.until("the replica is ready again", ready)
 	f.until("calls that may write are made again", func() bool { return call("write_note", "w3") })
 	f.until("the holder runs the program again", func() bool { return len(running(t, pids)) == 1 })
-	if err := own.Halt(); err != nil {
-		t.Fatal(err)
+	server.mu.Lock()
+	server.called = func(id string) {
+		if id == "under way" { // its intent is written, and its outcome has nowhere to go
+			if err := own.Halt(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	server.mu.Unlock()
+	if !call("write_note", "under way") {
+		t.Error("a call that was under way when the database went fails")
 	}
 	if call("write_note", "w4") || server.count("w4") != 0 {
 		t.Error("a call that may write was made while the database was down")
@@ -118,6 +127,10 @@ func TestTeam_databaseAway(t *testing.T) {
 	if err := own.Resume(); err != nil {
 		t.Fatal(err)
 	}
+	f.until("the outcome of the call that was under way is recorded", func() bool {
+		entries, _, err := f.store.Journal().Newest(ctx, journal.Filter{Tool: "write_note"}, 1)
+		return err == nil && len(entries) == 1 && entries[0].Outcome == journal.OK
+	})
 	f.until("calls that may write are made after a crash", func() bool { return call("write_note", "w5") })
 	f.run("revoke", "notes/write_note")
 	f.until("versions are followed again", func() bool { return !call("write_note", "w6") })

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/winnow-mcp/winnow/daemon/team"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
@@ -224,7 +226,8 @@ func TestTeam_holders(t *testing.T) {
 	f.until("nothing is left", func() bool { return len(running(t, pids)) == 0 })
 }
 
-// TestTeam_bothRoles: one process is a replica and a holder, and ends with its program.
+// TestTeam_bothRoles: one process is a replica and a holder, and ends with its program,
+// which all users share.
 func TestTeam_bothRoles(t *testing.T) {
 	t.Parallel()
 	pids := filepath.Join(t.TempDir(), "pids")
@@ -238,10 +241,15 @@ func TestTeam_bothRoles(t *testing.T) {
 	})
 	f.until("the program's tools wait for an approval", func() bool { return strings.Contains(f.run("review", "desk"), "tool:echo") })
 	f.approve("desk")
-	f.until("the program is called", func() bool {
-		a := f.ask(f.post(t.Context(), f.replicas[0].address, "bob", "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"heard"}}`))
-		return !a.result.IsError && strings.Contains(a.raw, "heard")
-	})
+	for who := range f.tokens {
+		f.until("the program is called", func() bool {
+			a := f.ask(f.post(t.Context(), f.replicas[0].address, who, "tools/call", "mcp_call", `"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"heard"}}`))
+			return !a.result.IsError && strings.Contains(a.raw, "heard")
+		})
+	}
+	if begun, err := os.ReadFile(pids); err != nil || len(strings.Fields(string(begun))) != 1 {
+		t.Errorf("for %d users the processes %s began, %v", len(f.tokens), begun, err)
+	}
 	if err := f.replicas[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -250,4 +258,22 @@ func TestTeam_bothRoles(t *testing.T) {
 		leases, err := f.store.Leases().All(t.Context())
 		return err == nil && len(leases) == 0
 	})
+}
+
+// TestHolds: a holder is reached where it listens, or where it is said to be.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	for advertised, want := range map[string]string{"": "127.0.0.1:", "holder.example:7": "holder.example:7"} {
+		o := team.HoldOptions{Address: advertised, Log: slog.New(slog.DiscardHandler)}
+		listener, err := holds(&o, "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(o.Address, want) || advertised == "" && o.Address != listener.Addr().String() {
+			t.Errorf("it listens at %s and is reached at %s, want %s", listener.Addr(), o.Address, want)
+		}
+		if err := listener.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

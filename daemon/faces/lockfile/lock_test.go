@@ -101,6 +101,26 @@ func TestLock(t *testing.T) {
 	if drift, report := l.verify("text"); drift {
 		t.Errorf("after an update: got %s, want no drift", report)
 	}
+	o := l.options(true)
+	for _, o.Approve = range []bool{false, true} {
+		path, err := lockfile.Update(t.Context(), engineOptions, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := lock.DecodeFile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, tool := range f.Servers["mail"].Tools {
+			if approved := tool.State == protocol.LockApproved; approved != o.Approve {
+				t.Errorf("with -approve %t the tool %s is %s", o.Approve, name, tool.State)
+			}
+		}
+	}
 }
 
 // What was captured is compared as the servers would be, and none of them starts.

@@ -452,6 +452,12 @@ func TestApprovals(t *testing.T) {
 	}
 	holds(t, out.String(), "ID ", "notes/echo says that it only reads, and was let run", "notes may start")
 	out.Reset()
+	elsewhere := idle
+	elsewhere.Initialize.StoragePath = t.TempDir()
+	if err := terminal.Approvals(t.Context(), eo, &elsewhere, nil); err != nil || strings.Contains(out.String(), "was let run") {
+		t.Errorf("in another storage folder: %s, %v", out, err)
+	}
+	out.Reset()
 	idle.JSON = true
 	if err := terminal.Approvals(t.Context(), eo, &idle, nil); err != nil {
 		t.Fatal(err)

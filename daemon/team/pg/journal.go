@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,11 @@ func (s *Store) Journal() Journal { return Journal{s} }
 func (j Journal) Append(ctx context.Context, entries []journal.Entry) error {
 	columns := []string{"id", "at", "kind", "issuer", "subject", "client", "server", "tool", "outcome", "entry"}
 	return j.store.in(ctx, func(tx pgx.Tx) error {
-		_, err := tx.CopyFrom(ctx, pgx.Identifier{"journal"}, columns, pgx.CopyFromSlice(len(entries), func(i int) ([]any, error) {
+		entries, err := missing(ctx, tx, entries)
+		if err != nil {
+			return err
+		}
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"journal"}, columns, pgx.CopyFromSlice(len(entries), func(i int) ([]any, error) {
 			e := &entries[i]
 			whole, err := json.Marshal(e)
 			if err != nil {
@@ -35,6 +40,29 @@ func (j Journal) Append(ctx context.Context, entries []journal.Entry) error {
 		}))
 		return err
 	})
+}
+
+// missing omits entries that an earlier Append has stored although it failed: the
+// connection may break after the database has committed.
+func missing(ctx context.Context, tx pgx.Tx, entries []journal.Entry) ([]journal.Entry, error) {
+	var again []string
+	for i := range entries {
+		if entries[i].Again {
+			again = append(again, entries[i].ID)
+		}
+	}
+	if len(again) == 0 {
+		return entries, nil
+	}
+	rows, err := tx.Query(ctx, `SELECT id FROM journal WHERE id = ANY($1) AND id <> '' AND outcome <> 'intent' AND outcome <> 'unknown'`, again)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(stored) == 0 {
+		return entries, err
+	}
+	return slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return e.Again && slices.Contains(stored, e.ID) }), nil
 }
 
 // text makes a text of a client or a server valid for a column. The entry has the

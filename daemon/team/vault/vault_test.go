@@ -399,6 +399,70 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPages_asked: without an issuer the server is asked for its authorization server, and
+// without a client ID the gateway's metadata document is the client, where that server
+// takes one; else the operator reads what to register.
+func TestPages_asked(t *testing.T) {
+	t.Parallel()
+	database, schema := cluster.New(t)
+	store, err := pg.Open(t.Context(), pg.Options{URL: database, Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	ring, err := vault.ParseRing(keys("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, takes := range []bool{true, false} {
+		mux := http.NewServeMux()
+		asked := httptest.NewServer(mux)
+		t.Cleanup(asked.Close)
+		mux.HandleFunc("GET /.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]any{"resource": asked.URL + "/mcp", "authorization_servers": []string{asked.URL}})
+		})
+		mux.HandleFunc("GET /.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"issuer": asked.URL, "authorization_endpoint": asked.URL + "/auth", "token_endpoint": asked.URL + "/token", "client_id_metadata_document_supported": takes,
+			})
+		})
+		v := vault.New(vault.Options{
+			Store: store.Credentials(), Ring: ring, Replica: "r", Base: "https://team.example", Claim: 30 * time.Second, Log: slog.New(slog.DiscardHandler),
+			Account: func(string) (vault.Account, string, bool) {
+				return vault.Account{By: vault.ByUser}, asked.URL + "/mcp", true
+			},
+		})
+		get := func(address string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			v.ServeHTTP(w, httptest.NewRequest(http.MethodGet, address, nil))
+			return w
+		}
+		page, err := v.Page(vault.Key{Principal: vault.Team, Server: server})
+		if err != nil {
+			t.Fatal(err)
+		}
+		led := get(page)
+		if !takes {
+			if led.Code != http.StatusBadGateway || !strings.Contains(led.Body.String(), "https://team.example/connect/back") {
+				t.Errorf("it takes no documents: %d %s", led.Code, led.Body)
+			}
+			continue
+		}
+		to, err := url.Parse(led.Header().Get("Location"))
+		if err != nil || !strings.HasPrefix(to.String(), asked.URL+"/auth?") {
+			t.Fatalf("%d, to %s: %s", led.Code, to, led.Body)
+		}
+		id := to.Query().Get("client_id")
+		var document struct {
+			ID  string   `json:"client_id"`
+			All []string `json:"redirect_uris"`
+		}
+		if err := json.Unmarshal(get(id).Body.Bytes(), &document); err != nil || id != "https://team.example/connect/client.json" || document.ID != id || !slices.Contains(document.All, to.Query().Get("redirect_uri")) {
+			t.Errorf("%s is %+v, %v; it comes back to %s", id, document, err, to.Query().Get("redirect_uri"))
+		}
+	}
+}
+
 // TestToken_exchanged: a user's token is exchanged for one of the server's, for each
 // user by itself; the gateway speaks for itself by the client's own account.
 func TestToken_exchanged(t *testing.T) {

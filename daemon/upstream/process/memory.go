@@ -1,22 +1,16 @@
 package process
 
-// usage is a process of a table of all processes.
-type usage struct {
-	parent int
-	// bytes is its resident memory.
-	bytes int64
-}
-
-// withDescendants returns the memory of each process with its descendants. Processes
-// that the table does not have are left out.
-func withDescendants(table map[int]usage, pids []int) map[int]int64 {
+// withDescendants returns the memory of each process with its descendants. parents has
+// the parent of every process; bytes returns the memory of one, and is called for those
+// that count. Processes without a parent there are left out.
+func withDescendants(parents map[int]int, bytes func(pid int) int64, pids []int) map[int]int64 {
 	children := map[int][]int{}
-	for pid, one := range table {
-		children[one.parent] = append(children[one.parent], pid)
+	for pid, parent := range parents {
+		children[parent] = append(children[parent], pid)
 	}
 	held := map[int]int64{}
 	for _, pid := range pids {
-		if _, there := table[pid]; !there {
+		if _, there := parents[pid]; !there {
 			continue
 		}
 		// A parent that has ended may have left its number to one of its descendants.
@@ -28,7 +22,7 @@ func withDescendants(table map[int]usage, pids []int) map[int]int64 {
 				continue
 			}
 			seen[next] = true
-			held[pid] += table[next].bytes
+			held[pid] += bytes(next)
 			rest = append(rest, children[next]...)
 		}
 	}

@@ -23,7 +23,7 @@ func memoryByPS(pids []int) map[int]int64 {
 	if err != nil {
 		return nil
 	}
-	table := map[int]usage{}
+	parents, resident := map[int]int{}, map[int]int64{}
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 {
@@ -33,8 +33,8 @@ func memoryByPS(pids []int) map[int]int64 {
 		parent, err2 := strconv.Atoi(fields[1])
 		kibibytes, err3 := strconv.ParseInt(fields[2], 10, 64)
 		if err1 == nil && err2 == nil && err3 == nil {
-			table[pid] = usage{parent, kibibytes << 10}
+			parents[pid], resident[pid] = parent, kibibytes<<10
 		}
 	}
-	return withDescendants(table, pids)
+	return withDescendants(parents, func(pid int) int64 { return resident[pid] }, pids)
 }

@@ -175,17 +175,17 @@ func Memory(pids []int) map[int]int64 {
 		return nil
 	}
 	defer func() { _ = windows.CloseHandle(snapshot) }()
-	table, entry := map[int]usage{}, windows.ProcessEntry32{}
+	parents, entry := map[int]int{}, windows.ProcessEntry32{}
 	entry.Size = uint32(unsafe.Sizeof(entry))
 	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
-		table[int(entry.ProcessID)] = usage{int(entry.ParentProcessID), workingSet(entry.ProcessID)}
+		parents[int(entry.ProcessID)] = int(entry.ParentProcessID)
 	}
-	return withDescendants(table, pids)
+	return withDescendants(parents, workingSet, pids)
 }
 
 // workingSet returns the working set of a process in bytes, 0 if it is not known.
-func workingSet(pid uint32) int64 {
-	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, pid)
+func workingSet(pid int) int64 {
+	process, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return 0
 	}

@@ -30,7 +30,8 @@ export interface Agent {
 /** The model's name. */
 const scripted = "scripted";
 const modules = process.env["WINNOW_AGENTS_MODULES"] ?? "";
-const bin = (...parts: string[]): string => path.join(modules, ...parts);
+/** A file of the agents' packages. */
+export const bin = (...parts: string[]): string => path.join(modules, ...parts);
 
 async function writeJSON(file: string, value: object): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });

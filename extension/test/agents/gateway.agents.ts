@@ -2,6 +2,8 @@
 // is not in its list, and calls it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { appendFile, readFile, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { suite, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -64,6 +66,52 @@ await suite("agents through winnowd mcp", { concurrency: 2 }, () => {
       assert.ok(most < 30, `${String(most)} tools of the gateway's are in a request`);
     });
   }
+
+  // A connection is a conversation of the gateway's, so that what a subagent loads is not its parent's.
+  test("Codex starts a connection for its subagent", async () => {
+    const agent = agents.find((one) => one.name === "Codex");
+    assert.ok(agent !== undefined);
+    await using scene = await Scene.open(agent);
+    await scene.write("config/winnow/winnow.json", { servers: { memory: scene.servers["memory"] } });
+    const copy = scene.file("copy.sh");
+    // Of what each process is sent, a file.
+    await writeFile(copy, `#!/bin/sh\ntee ${scene.file("sent")}.$$ | ${winnowd} "$@"\n`, { mode: 0o755 });
+    scene.setup.servers = {
+      winnow: {
+        command: copy,
+        args: ["mcp", "-workspace", scene.setup.folder, "-storage", scene.file("storage")],
+        env: { XDG_CONFIG_HOME: scene.file("config"), HOME: scene.setup.home, WINNOW_SHARE: "off" },
+      },
+    };
+    await scene.configure();
+    await appendFile(path.join(scene.setup.home, ".codex", "config.toml"), "\n[features]\nmulti_agent = true\n");
+    const said = new Map<string, number>();
+    scene.provider.script = ({ words, tools }) => {
+      const tool = (ending: string): string => tools.find((name) => name.endsWith(ending)) ?? "";
+      const helper = words.includes("you are the helper");
+      const [who, turn] = [helper ? "helper" : "parent", said.get(helper ? "helper" : "parent") ?? 0];
+      said.set(who, turn + 1);
+      if (turn === 0) return { call: tool("mcp_search"), input: { query: `entities for the ${who}` } };
+      if (helper || turn > 2) return { say: "done" };
+      if (turn === 1) return { call: tool("spawn_agent"), input: { message: "you are the helper" } };
+      return {
+        call: tool("exec_command"),
+        input: { cmd: `until grep -l helper ${scene.file("sent")}.*; do sleep .1; done` },
+      };
+    };
+    const { output } = await scene.ask("remember when garlic is planted");
+    const sent = (await readdir(scene.file("."))).filter((name) => name.startsWith("sent."));
+    const searches = await Promise.all(
+      sent.map(async (name) => {
+        const frames = (await readFile(scene.file(name), "utf8")).split("\n");
+        const calls = frames.filter((frame) => frame.includes("tools/call"));
+        return calls.map(
+          (frame) => (JSON.parse(frame) as { params: { arguments: { query: string } } }).params.arguments.query,
+        );
+      }),
+    );
+    assert.deepEqual(searches.sort(), [["entities for the helper"], ["entities for the parent"]], output);
+  });
 
   // As a person does who has read the page: the servers in a file of Winnow's, one command, the agent.
   for (const [id, name] of Object.entries({ opencode: "opencode", codex: "Codex", gemini: "Gemini CLI" })) {

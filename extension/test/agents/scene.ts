@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type ServerEntry, demoServers } from "../../demo/servers";
+import { processesOf, until } from "../host/processes";
 import { type Agent, Run, type Setup } from "./agents";
 import { Provider } from "./provider";
 
@@ -88,7 +89,22 @@ export class Scene implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const run of this.#runs) run.interrupt("SIGKILL");
+    // Codex leaves a server behind its screen, which starts again what it has lost.
+    await until("the end of what the agent has started", async () => {
+      const left = await processesOf(this.#base);
+      for (const { pid } of left) kill(pid);
+      return left.length === 0;
+    });
     await this.provider.stop();
     await rm(this.#base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+/** Ends a process, if it runs still. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (err) {
+    if ((err as NodeJS.ErrnoException).code !== "ESRCH") throw err;
   }
 }
