@@ -52,7 +52,9 @@ const (
 type checked struct {
 	document
 
-	n        int64
+	n int64
+	// since is when it came into force at this replica.
+	since    time.Time
 	policies *policy.Policies
 	team     teamFile
 	// urls holds the addresses of the servers that have accounts.

@@ -132,15 +132,7 @@ func TestTeam_accounts(t *testing.T) {
 	}
 	t.Run("two users, with every handle crossed", func(t *testing.T) {
 		r := f.replicas[0]
-		begun, release := make(chan struct{}), make(chan struct{})
-		server.mu.Lock()
-		server.called = func(id string) {
-			if id == "hers, slow" {
-				close(begun)
-				<-release
-			}
-		}
-		server.mu.Unlock()
+		begun, release := server.holds("hers, slow")
 		slow := make(chan answer, 1)
 		go func() {
 			a, err := f.call(ctx, r.address, "alice", "write_note", "hers, slow")
@@ -159,13 +151,10 @@ func TestTeam_accounts(t *testing.T) {
 		if a := f.ask(f.call(ctx, r.address, "bob", "read_note", "his, meanwhile")); a.result.IsError || !strings.Contains(a.text(), "his, meanwhile") {
 			t.Errorf("his call by the number of hers: %s", a.text())
 		}
-		close(release)
+		release()
 		if a := <-slow; a.result.IsError || !strings.Contains(a.text(), "hers, slow") {
 			t.Errorf("her call, of which he wrote the number: %s", a.text())
 		}
-		server.mu.Lock()
-		server.called = nil
-		server.mu.Unlock()
 		// What she has confirmed, in a session that is not his.
 		own := maps.Clone(header)
 		own["Mcp-Session-Id"] = "hers"

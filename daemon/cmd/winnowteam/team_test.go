@@ -119,6 +119,26 @@ func (c *counted) count(id string) int {
 	return c.calls[id]
 }
 
+// holds makes the server's call with an id wait until it is released; begun is closed when
+// it has come. There may be one such call, and one release.
+func (c *counted) holds(id string) (begun <-chan struct{}, release func()) {
+	came, free := make(chan struct{}), make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.called = func(called string) {
+		if called == id {
+			close(came)
+			<-free
+		}
+	}
+	return came, func() {
+		close(free)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.called = nil
+	}
+}
+
 // change changes the tools, and tells all who listen.
 func (c *counted) change(tools ...string) {
 	c.mu.Lock()
@@ -648,15 +668,7 @@ func TestTeam(t *testing.T) {
 	})
 
 	t.Run("a token that runs out in the middle ends no call, and lets nobody in any more", func(t *testing.T) {
-		begun, release := make(chan struct{}), make(chan struct{})
-		server.mu.Lock()
-		server.called = func(id string) {
-			if id == "long" {
-				close(begun)
-				<-release
-			}
-		}
-		server.mu.Unlock()
+		begun, release := server.holds("long")
 		long := make(chan answer, 1)
 		f.until("a call is let in", func() bool {
 			token, err := f.provider.Token(ctx, "brief", resource)
@@ -681,13 +693,10 @@ func TestTeam(t *testing.T) {
 		f.until("the token has run out", func() bool {
 			return f.ask(f.post(ctx, f.balancer, "brief", "tools/list", "", "")).status == http.StatusUnauthorized
 		})
-		close(release)
+		release()
 		if a := <-long; a.status != http.StatusOK || a.result.IsError || server.count("long") != 1 {
 			t.Errorf("the call that was under way: %d times, %d %s", server.count("long"), a.status, a.raw)
 		}
-		server.mu.Lock()
-		server.called = nil
-		server.mu.Unlock()
 	})
 
 	t.Run("clients of versions with sessions are served by either", func(t *testing.T) {
