@@ -106,6 +106,8 @@ type counted struct {
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// parents are the header and the member of `_meta` that name the trace of each call.
+	parents map[string][2]string
 	// takes, which may be nil, reports whether a call with a token is taken; no other
 	// request needs one, and without takes none may have any.
 	takes func(token, id string) bool
@@ -115,6 +117,26 @@ func (c *counted) count(id string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls[id]
+}
+
+// holds makes the server's call with an id wait until it is released; begun is closed when
+// it has come. There may be one such call, and one release.
+func (c *counted) holds(id string) (begun <-chan struct{}, release func()) {
+	came, free := make(chan struct{}), make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.called = func(called string) {
+		if called == id {
+			close(came)
+			<-free
+		}
+	}
+	return came, func() {
+		close(free)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.called = nil
+	}
 }
 
 // change changes the tools, and tells all who listen.
@@ -159,7 +181,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		tool("write_note", "Write a note into the archive", `{"readOnlyHint":false}`),
 		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
 	}, more...)
-	c := &counted{calls: map[string]int{}, tools: tools, changed: make(chan struct{})}
+	c := &counted{calls: map[string]int{}, parents: map[string][2]string{}, tools: tools, changed: make(chan struct{})}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -175,7 +197,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		var m struct {
 			Method string
-			Params struct{ Arguments struct{ ID string } }
+			Params struct {
+				Arguments struct{ ID string }
+				Meta      struct{ Traceparent string } `json:"_meta"`
+			}
 		}
 		_ = json.Unmarshal(body, &m)
 		switch m.Method {
@@ -197,6 +222,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 			}
 			c.mu.Lock()
 			c.calls[id]++
+			c.parents[id] = [2]string{r.Header.Get("Traceparent"), m.Params.Meta.Traceparent}
 			called := c.called
 			c.mu.Unlock()
 			if called != nil {
@@ -642,15 +668,7 @@ func TestTeam(t *testing.T) {
 	})
 
 	t.Run("a token that runs out in the middle ends no call, and lets nobody in any more", func(t *testing.T) {
-		begun, release := make(chan struct{}), make(chan struct{})
-		server.mu.Lock()
-		server.called = func(id string) {
-			if id == "long" {
-				close(begun)
-				<-release
-			}
-		}
-		server.mu.Unlock()
+		begun, release := server.holds("long")
 		long := make(chan answer, 1)
 		f.until("a call is let in", func() bool {
 			token, err := f.provider.Token(ctx, "brief", resource)
@@ -675,13 +693,10 @@ func TestTeam(t *testing.T) {
 		f.until("the token has run out", func() bool {
 			return f.ask(f.post(ctx, f.balancer, "brief", "tools/list", "", "")).status == http.StatusUnauthorized
 		})
-		close(release)
+		release()
 		if a := <-long; a.status != http.StatusOK || a.result.IsError || server.count("long") != 1 {
 			t.Errorf("the call that was under way: %d times, %d %s", server.count("long"), a.status, a.raw)
 		}
-		server.mu.Lock()
-		server.called = nil
-		server.mu.Unlock()
 	})
 
 	t.Run("clients of versions with sessions are served by either", func(t *testing.T) {

@@ -37,6 +37,15 @@ func (s *Store) Versions(ctx context.Context) (map[string]int64, error) {
 	return all, err
 }
 
+// Applied returns the number of the newest document, and how long ago it was applied.
+func (s *Store) Applied(ctx context.Context) (n int64, ago time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var age float64
+	err = s.pool.QueryRow(ctx, `SELECT n, extract(epoch FROM clock_timestamp() - at)::float8 FROM version WHERE kind = $1`, Config).Scan(&n, &age)
+	return n, seconds(age), err
+}
+
 // bump creates a new version of a kind, and notifies listeners on commit.
 func (s *Store) bump(ctx context.Context, tx pgx.Tx, kind string) (n int64, err error) {
 	err = tx.QueryRow(ctx, `UPDATE version SET n = n + 1, at = now() WHERE kind = $1 RETURNING n`, kind).Scan(&n)
