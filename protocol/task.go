@@ -165,8 +165,8 @@ type TaskSummary struct {
 
 // TaskFacts are what is known of a task besides its tools, by its latest request.
 type TaskFacts struct {
-	// Title is the beginning of its first message, on one line; absent where that
-	// is not known. It is the user's text: show it, never log it.
+	// Title is the beginning of its first message, on one line, or the name of the
+	// gateway's client; absent where neither is known. It is the user's text: show it, never log it.
 	Title string `json:"title,omitzero"`
 	// ModelName is what people call the model that answers.
 	ModelName string `json:"modelName,omitzero"`

@@ -2,7 +2,6 @@ package ranker
 
 import (
 	"cmp"
-	"slices"
 )
 
 // fusedWords is the name of fused ranking without vectors.
@@ -87,21 +86,22 @@ func (w *work) answer(q *Query) []Match {
 	if limit > 0 {
 		limit += duplicateMargin
 	}
-	ranked := newTop(w.x.analysed.docs, limit, len(w.candidates))
+	ranked := newBestDocs(w.x.analysed.docs, limit, len(w.candidates))
 	for _, c := range w.candidates {
 		if c.score > 0 {
-			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
+			ranked.offer(c.score, c.doc)
 		}
 	}
-	found := w.copies.holdBack(w.x.copies, ranked.take())
-	if q.Limit > 0 && len(found) > q.Limit {
-		found = found[:q.Limit:q.Limit]
+	held := w.copies.holdBack(w.x.copies, ranked.sorted())
+	if q.Limit > 0 {
+		held = held[:min(len(held), q.Limit)]
 	}
+	found := matches(held)
 	if q.Explain {
 		e := newExplainer(w, q)
 		for i := range found {
 			found[i].Parts = e.parts(found[i])
 		}
 	}
-	return slices.Clip(found)
+	return found
 }

@@ -1,8 +1,6 @@
 package ranker
 
 import (
-	"slices"
-
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
@@ -124,11 +122,11 @@ func (s *stepScores) rank(message string, v *view, chosen *selection) []int32 {
 
 // offer records the scores of a step's pool, each further one lowered.
 func (s *stepScores) offer(v *view, ranked *bestDocs, step int) {
-	ranked.reset(len(v.pool))
+	ranked.kept = ranked.kept[:0]
 	for _, doc := range v.pool {
-		ranked.offer(v.score(doc), doc)
+		ranked.kept = append(ranked.kept, scored{v.score(doc), doc})
 	}
-	slices.SortFunc(ranked.kept, scored.order)
+	ranked.sorted()
 	keep := 1.0
 	for _, b := range ranked.kept {
 		first := s.seen.mark(b.doc)

@@ -20,8 +20,12 @@ const closeTime = 2 * time.Second
 // collector.
 type traces struct{ *otlp.Exporter }
 
-// openTraces opens the exporter. A replica also runs without it, and logs why.
+// openTraces opens the exporter. A replica also runs without it, and logs why. environ may
+// be nil: nothing is sent.
 func openTraces(environ otlp.Environ, version string, log *slog.Logger) traces {
+	if environ == nil {
+		return traces{}
+	}
 	exporter, err := otlp.Open(otlp.Options{Environ: environ, Service: Name, Client: &http.Client{}, Version: version, Log: log})
 	if err != nil {
 		log.Error("no traces are sent", "error", err)

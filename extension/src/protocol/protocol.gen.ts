@@ -3193,8 +3193,8 @@ export interface TaskSummary extends TaskFacts {
 /** TaskFacts are what is known of a task besides its tools, by its latest request. */
 export interface TaskFacts {
   /**
-   * Title is the beginning of its first message, on one line; absent where that
-   * is not known. It is the user's text: show it, never log it.
+   * Title is the beginning of its first message, on one line, or the name of the
+   * gateway's client; absent where neither is known. It is the user's text: show it, never log it.
    */
   title?: string;
   /** ModelName is what people call the model that answers. */
