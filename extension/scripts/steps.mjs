@@ -27,12 +27,15 @@ const teamPackages = ["./daemon/cmd/winnowteam", "./daemon/team/..."];
  */
 const fuzzRuns = 100_000;
 
-/** Targets that rank or name a whole catalogue each time, or ask a server. */
+/** Targets that rank or name a whole catalogue each time, sign a token, or ask a server. */
 const slowFuzzRuns = new Map([
   ["FuzzBadBytes", 500],
+  ["FuzzHandles", 5_000],
   ["FuzzLoadQuery", 1_000],
   ["FuzzNames", 5_000],
+  ["FuzzPages", 10_000],
   ["FuzzRank", 1_000],
+  ["FuzzVerify", 20_000],
 ]);
 
 /**
