@@ -139,7 +139,7 @@ func realMessages(t *testing.T, h *daemontest.Host, _ int) {
 func checkTokens(t *testing.T, h *daemontest.Host, a protocol.Attachment) {
 	t.Helper()
 	counter := tokens.New()
-	sum, all := 0, 0
+	sum, meta, all := 0, 0, 0
 	for _, tool := range a.Tools {
 		n := counter.Count(string(router.PresentedJSON(tool.Name, tool.Description, tool.InputSchema)))
 		if n != tool.Tokens {
@@ -148,14 +148,15 @@ func checkTokens(t *testing.T, h *daemontest.Host, a protocol.Attachment) {
 		sum += n
 	}
 	for _, m := range a.MetaTools {
-		sum += counter.Count(string(router.PresentedJSON(m.Name, m.Description, m.InputSchema)))
+		meta += counter.Count(string(router.PresentedJSON(m.Name, m.Description, m.InputSchema)))
 	}
+	sum += meta
 	for _, tool := range h.Catalog().Tools {
 		if tool.InScope {
 			all += tool.Tokens
 		}
 	}
-	if want := (protocol.AttachedTokens{All: all, Attached: sum, Saved: all - sum, Client: all, ClientSaved: all - sum}); a.Tokens != want {
+	if want := (protocol.AttachedTokens{All: all, Attached: sum, Meta: meta, Saved: all - sum, Client: all, ClientSaved: all - sum}); a.Tokens != want {
 		t.Errorf("tokens %+v, want %+v", a.Tokens, want)
 	}
 }

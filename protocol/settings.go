@@ -33,7 +33,8 @@ type Settings struct {
 	// Tools that are only named for the first message of a task, the next best
 	// below those attached: a line each in the description of `mcp_load`, by
 	// which the model attaches them by name. Fewer are named where the lines would
-	// cost more than a tenth of the tools that they leave out. 0 names none.
+	// cost more than a tenth of the tools that they leave out, or than half of what
+	// the request saves of what VS Code would send by itself. 0 names none.
 	Named int `json:"named" limits:"0,1000" title:"Tools named for the first message"`
 	// Tools added for each later message, and by each `mcp_load`.
 	SearchK int `json:"searchK" limits:"1,1000" title:"Tools for each later message" basic:"4"`

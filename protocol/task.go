@@ -140,7 +140,8 @@ type TaskSummary struct {
 	// that were called while routing would not have attached them.
 	Shadow bool `json:"shadow,omitzero"`
 	Missed int  `json:"missed,omitzero"`
-	// MissedTools are those tools, in the order of their first calls.
+	// MissedTools are those tools by their servers' own names, in the order of their
+	// first calls.
 	MissedTools []ToolRef `json:"missedTools,omitzero"`
 	// Warnings are for the user, of the latest turn: those of its [Attachment],
 	// and while the user only watches also those of what routing would have
@@ -164,8 +165,8 @@ type TaskSummary struct {
 
 // TaskFacts are what is known of a task besides its tools, by its latest request.
 type TaskFacts struct {
-	// Title is the beginning of its first message, on one line; absent where that
-	// is not known. It is the user's text: show it, never log it.
+	// Title is the beginning of its first message, on one line, or the name of the
+	// gateway's client; absent where neither is known. It is the user's text: show it, never log it.
 	Title string `json:"title,omitzero"`
 	// ModelName is what people call the model that answers.
 	ModelName string `json:"modelName,omitzero"`
@@ -307,8 +308,10 @@ type AttachedTokens struct {
 	// All is the cost of every tool in scope: what a client that hides nothing
 	// sends.
 	All int `json:"all"`
-	// Attached is the cost of the attached tools and the meta tools.
+	// Attached is the cost of the attached tools and the meta tools; Meta is that of
+	// the meta tools alone.
 	Attached int `json:"attached"`
+	Meta     int `json:"meta,omitzero"`
 	// Saved is All less Attached; negative when routing costs more.
 	Saved int `json:"saved"`
 	// Client is what the task's own client would send by itself, which may hide

@@ -21,6 +21,9 @@ type TaskUsageRowsResult struct {
 	// Used says what the model had at hand, and Week what was saved this week.
 	Used string `json:"used,omitzero"`
 	Week string `json:"week,omitzero"`
+	// Costly says why nothing is saved; CostlySetting is the setting to lower.
+	Costly        string `json:"costly,omitzero"`
+	CostlySetting string `json:"costlySetting,omitzero"`
 	// Notes are what the person has to know besides.
 	Notes []string `json:"notes,omitzero"`
 	// Bars compare the requests: with every tool, as the client sends by itself

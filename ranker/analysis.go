@@ -7,14 +7,6 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// maxFieldText is the length in bytes at which a text of a document is cut. The longest
-// description of 9,000 real tools measures 18 kB; a longer one is an attempt to match
-// everything.
-const maxFieldText = 32 << 10
-
-// clipText cuts a text to what is read of it.
-func clipText(s string) string { return s[:min(len(s), maxFieldText)] }
-
 // maxCount caps the count of a term in a field; the field's length is not capped. An
 // honest description names a thing two or three times. Without the cap, one that repeats
 // likely words a hundred times would outrank it.
@@ -113,11 +105,4 @@ func (a *analyser) count(id termID, f field) {
 	if c := &a.terms[i].counts[f]; *c < maxCount {
 		*c++
 	}
-}
-
-// same reports whether two documents have the same text, so that the analysis
-// of one serves the other.
-func (d *Document) same(o *Document) bool {
-	return d.Server == o.Server && d.Name == o.Name && d.Title == o.Title &&
-		d.Description == o.Description && slices.Equal(d.Parameters, o.Parameters)
 }

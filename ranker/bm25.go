@@ -13,7 +13,7 @@ const usesWeight = 0.5
 // bm25Index is the index of plain BM25 with its working memory.
 type bm25Index struct {
 	*index
-	work sync.Pool // of *bm25Work
+	pool sync.Pool // of *bm25Work
 }
 
 // bm25Work is the working memory of one query.
@@ -24,7 +24,7 @@ type bm25Work struct {
 
 func newBM25Index(x *index) *bm25Index {
 	b := &bm25Index{index: x}
-	b.work.New = func() any {
+	b.pool.New = func() any {
 		w := &bm25Work{scores: newScores(len(x.analyses))}
 		w.query.seen = newMarks(len(x.lexicon.texts))
 		return w
@@ -33,7 +33,7 @@ func newBM25Index(x *index) *bm25Index {
 }
 
 // bm25 ranks by the words that a message and a document share.
-type bm25 struct{ corpus *Corpus }
+type bm25 struct{ index func() *bm25Index }
 
 // Name implements [Ranker].
 func (bm25) Name() string { return string(BM25) }
@@ -42,23 +42,23 @@ func (bm25) Name() string { return string(BM25) }
 // message's distinct terms, plus 0.5 for each of its recent uses. A document without a
 // common term is not found, whatever its uses.
 func (r bm25) Rank(q Query) []Match {
-	x := r.corpus.plain()
-	s := x.work.Get().(*bm25Work)
-	defer x.work.Put(s)
+	x := r.index()
+	s := x.pool.Get().(*bm25Work)
+	defer x.pool.Put(s)
 	s.reset()
 	terms := s.query.read(q.Text, x.index, false)
 	s.addTerms(x.index, terms)
-	best := newTop(r.corpus.docs, q.Limit, len(s.touched))
+	best := newBestDocs(x.analysed.docs, q.Limit, len(s.touched))
 	for _, doc := range s.touched {
 		if q.Eligible == nil || q.Eligible(int(doc)) {
-			best.offer(Match{Doc: int(doc), Score: s.sums[doc] + q.usesBonus(int(doc))})
+			best.offer(s.sums[doc]+q.usesBonus(int(doc)), doc)
 		}
 	}
-	found := best.take()
+	found := matches(best.sorted())
 	if q.Explain {
 		spelling := newSpelling(x.index, q.Text)
 		for i := range found {
-			found[i].Parts = r.explain(x.index, terms, &q, found[i], spelling)
+			found[i].Parts = explain(x.index, terms, &q, found[i], spelling)
 		}
 	}
 	return found
@@ -71,4 +71,15 @@ func (q *Query) usesBonus(doc int) float64 {
 		return 0
 	}
 	return signals.Round(usesWeight * max(0, q.Uses(doc)))
+}
+
+// explain returns the parts of a plain BM25 score: one for each field that
+// matched, with the words that did, and one for recent use.
+func explain(x *index, terms []queryTerm, q *Query, m Match, spelling *spelling) []Part {
+	bonus := q.usesBonus(m.Doc)
+	parts := fieldShares(x, terms, m.Doc, m.Score-bonus, 1, spelling)
+	if bonus != 0 {
+		parts = append(parts, Part{Name: "recent use", Value: bonus})
+	}
+	return parts
 }

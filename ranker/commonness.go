@@ -52,11 +52,11 @@ func newCommonness(w *Weights) *commonness {
 }
 
 // changed returns the commonness after removing the documents gone and adding those in
-// came.
-func (c *commonness) changed(gone, came []*documentTexts) *commonness {
+// came, each given by its tokens.
+func (c *commonness) changed(gone, came [][]int32) *commonness {
 	last := int32(len(c.counts)) - 1
 	for _, d := range came {
-		for _, token := range d.tokens {
+		for _, token := range d {
 			last = max(last, token)
 		}
 	}
@@ -78,11 +78,11 @@ func (c *commonness) changed(gone, came []*documentTexts) *commonness {
 
 // count adds sign to the counts of each document's tokens. counted has room for
 // all tokens.
-func (c *commonness) count(sign int32, documents []*documentTexts, counted *marks) {
+func (c *commonness) count(sign int32, documents [][]int32, counted *marks) {
 	c.documents += int(sign) * len(documents)
 	for _, d := range documents {
 		counted.reset()
-		for _, token := range d.tokens {
+		for _, token := range d {
 			if counted.mark(token) {
 				c.counts[token] += sign
 			}

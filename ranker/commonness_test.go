@@ -49,7 +49,7 @@ func TestCommonness_CommonerWeighsNoMore(t *testing.T) {
 func TestCommonness_CountsDocuments(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	c := newCommonness(&w).changed(nil, []*documentTexts{{tokens: []int32{0, 3, 0}}, {tokens: []int32{3, 3}}, {tokens: []int32{3}}})
+	c := newCommonness(&w).changed(nil, [][]int32{{0, 3, 0}, {3, 3}, {3}})
 	if got, want := c.append(nil, []int32{0, 1, 3, 3, 99}), []float32{1, .7, c.weights[1], c.weights[1], .7}; !slices.Equal(got, want) {
 		t.Errorf("weights %v, want %v", got, want)
 	}
@@ -82,9 +82,9 @@ func TestEmbedding_CommonTokensCountLess(t *testing.T) {
 func TestCommonness_largeCatalogue(t *testing.T) {
 	t.Parallel()
 	w := DefaultWeights()
-	texts := make([]*documentTexts, maxAlike)
+	texts := make([][]int32, maxAlike)
 	for i := range texts {
-		texts[i] = &documentTexts{tokens: []int32{1}}
+		texts[i] = []int32{1}
 	}
 	small := newCommonness(&w).changed(nil, texts)
 	if got := small.append(nil, []int32{1, 2}); got[0] > .25 || got[1] != .7 {

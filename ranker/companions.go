@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
 // maxCompanions is how many companions a tool may have.
@@ -27,78 +25,50 @@ type companion struct {
 // tool of a browser needs. They are computed on first use, since few tools are ever among
 // the best.
 type companions struct {
-	kits []lazyKit // by server
-	of   []atomic.Pointer[[]companion]
+	*index
+	servers *serverIndex
+	kits    []lazyKit // by server
+	found   []atomic.Pointer[[]companion]
 }
 
+// lazyKit is one server's kit, and its tools that handle any kind of thing.
 type lazyKit struct {
-	once sync.Once
-	kit  *kit
-}
-
-func newCompanions(x *fusionIndex) *companions {
-	return &companions{
-		kits: make([]lazyKit, x.servers.count),
-		of:   make([]atomic.Pointer[[]companion], len(x.analysed.docs)),
-	}
-}
-
-// companionsOf returns what a document needs, most needed first.
-func (x *fusionIndex) companionsOf(doc int32) []companion {
-	if known := x.companions.of[doc].Load(); known != nil {
-		return *known
-	}
-	server := x.servers.of[doc]
-	members := x.servers.members[server]
-	kit := x.kitOf(server)
-	place, _ := slices.BinarySearch(members, doc)
-	list := kit.find(&kit.tools[place])
-	x.companions.of[doc].Store(&list)
-	return list
-}
-
-// kitOf returns a server's tools, prepared for finding companions.
-func (x *fusionIndex) kitOf(server int32) *kit {
-	lazy := &x.companions.kits[server]
-	lazy.once.Do(func() { lazy.kit = newKit(x.analysed.docs, x.servers.members[server], x.lexicon) })
-	return lazy.kit
-}
-
-// kit is one server's tools, prepared for finding companions.
-type kit struct {
-	docs  []Document
-	tools []kitTool
-	// named maps names to tools.
-	named map[string]int32
-	// namesWith counts, by word, the tools that have it in their names.
-	namesWith map[string]int
-	// generic holds the tools that handle any kind of thing.
+	once    sync.Once
+	kit     *kit
 	generic []int32
 }
 
-// kitTool is a tool of a kit.
-type kitTool struct {
-	doc int32
-	// words holds the stems of its name's words, without the kit's prefix.
-	words []string
-	// verb is what it does, nouns what it acts on; see readName. plural reports that it
-	// acts on several.
-	verb   string
-	nouns  []string
-	plural bool
-	// action holds the kinds of the verbs of its name.
-	action action
-	// needs holds its required identifiers.
-	needs []identifier
+func newCompanions(x *index, servers *serverIndex) *companions {
+	return &companions{
+		index: x, servers: servers,
+		kits: make([]lazyKit, servers.count), found: make([]atomic.Pointer[[]companion], len(x.analyses)),
+	}
 }
 
-// identifier is a required parameter that holds an identifier.
-type identifier struct {
-	parameter string
-	// bare reports that the parameter is named like the thing itself.
-	bare bool
-	// nouns holds the stems of what it identifies.
-	nouns []string
+// of returns what a document needs, most needed first.
+func (c *companions) of(doc int32) []companion {
+	if known := c.found[doc].Load(); known != nil {
+		return *known
+	}
+	server := c.servers.of[doc]
+	kit := c.kit(server).kit
+	place, _ := slices.BinarySearch(c.servers.members[server], doc)
+	list := kit.find(&kit.tools[place])
+	c.found[doc].Store(&list)
+	return list
+}
+
+// generic returns a server's tools that handle any kind of thing.
+func (c *companions) generic(server int32) []int32 { return c.kit(server).generic }
+
+// kit returns a server's tools, prepared on first use.
+func (c *companions) kit(server int32) *lazyKit {
+	lazy := &c.kits[server]
+	lazy.once.Do(func() {
+		lazy.kit = newKit(c.analysed.docs, c.servers.members[server], c.lexicon)
+		lazy.generic = genericTools(lazy.kit, c.lexicon)
+	})
+	return lazy
 }
 
 // find returns what a tool needs.
@@ -114,229 +84,6 @@ func (k *kit) find(t *kitTool) []companion {
 	return list[:min(len(list), maxCompanions)]
 }
 
-func newKit(docs []Document, own []int32, l *lexicon) *kit {
-	k := &kit{docs: docs, tools: make([]kitTool, 0, len(own)), named: make(map[string]int32, len(own))}
-	r := kitReader{lexicon: l}
-	for _, doc := range own {
-		k.tools = append(k.tools, kitTool{doc: doc, words: r.stems(docs[doc].Name)})
-		k.named[docs[doc].Name] = doc
-	}
-	k.cutPrefix()
-	k.namesWith = make(map[string]int, len(own))
-	for i := range k.tools {
-		words := k.tools[i].words
-		for j, word := range words {
-			if !slices.Contains(words[:j], word) {
-				k.namesWith[word]++
-			}
-		}
-	}
-	nounsFirst, server := k.nounsFirst(), []string(nil)
-	if len(own) > 0 {
-		server = r.stems(docs[own[0]].Server)
-	}
-	for i := range k.tools {
-		t := &k.tools[i]
-		r.readName(t)
-		t.action = actionsIn(docs[t.doc].Name, inName, &r.tokenizer)
-		if len(t.nouns) == 1 && slices.Contains(server, t.nouns[0]) {
-			t.nouns = nil // "drive_search" of a server drive does not say what it searches
-		}
-		if nounsFirst {
-			r.readList(t, docs[t.doc].Name)
-		}
-		t.plural = len(t.nouns) > 0 && r.hasPlural(docs[t.doc].Name, t.nouns[len(t.nouns)-1])
-		r.readNeeds(t, &docs[t.doc])
-		if k.isGeneric(t, &r) {
-			k.generic = append(k.generic, t.doc)
-		}
-	}
-	return k
-}
-
-// kitReader reads identifiers. The lists that it returns share memory; do not append to
-// them.
-type kitReader struct {
-	lexicon   *lexicon
-	tokenizer text.Tokenizer
-	words     []string
-	needs     []identifier
-}
-
-// stem returns the stem of a folded word.
-func (r *kitReader) stem(word []byte) string {
-	if id, ok := r.lexicon.surfaces[string(word)]; ok && id != noTerm {
-		return r.lexicon.texts[id]
-	}
-	return text.Stem(string(word))
-}
-
-// since returns the words read from index from on.
-func (r *kitReader) since(from int) []string { return r.words[from:len(r.words):len(r.words)] }
-
-// cutPrefix removes the first word of the names if most share it.
-func (k *kit) cutPrefix() {
-	counts := map[string]int{}
-	for _, t := range k.tools {
-		if len(t.words) > 1 {
-			counts[t.words[0]]++
-		}
-	}
-	for i := range k.tools {
-		t := &k.tools[i]
-		if len(t.words) > 1 && 2*counts[t.words[0]] > len(k.tools) && !isLookupVerb(t.words[0]) {
-			t.words = t.words[1:]
-		}
-	}
-}
-
-// nounsFirst reports whether the names put the noun first, such as "deployment_list":
-// several end with a lookup verb, and more than begin with one.
-func (k *kit) nounsFirst() bool {
-	first, last := 0, 0
-	for _, t := range k.tools {
-		switch n := len(t.words); {
-		case n < 2:
-		case isLookupVerb(t.words[0]):
-			first++
-		case isLookupVerb(t.words[n-1]):
-			last++
-		}
-	}
-	return last > 2 && last > first
-}
-
-// maxStems is the most words read of an identifier.
-const maxStems = 16
-
-// stems returns the stems of an identifier's words.
-func (r *kitReader) stems(identifier string) []string {
-	from := len(r.words)
-	r.tokenizer.Each(identifier, func(word []byte, form text.Form) {
-		if form != text.Whole && len(r.words)-from < maxStems {
-			r.words = append(r.words, r.stem(word))
-		}
-	})
-	return r.since(from)
-}
-
-// readName splits a name into its verb, which is first or last, and its nouns, up to a
-// word that begins a qualification: "get issue using key".
-func (r *kitReader) readName(t *kitTool) {
-	words := t.words
-	switch n := len(words); {
-	case n > 1 && isLookupVerb(words[n-1]) && !isLookupVerb(words[0]):
-		t.verb, words = words[n-1], words[:n-1]
-	case n > 1, n == 1 && isLookupVerb(words[0]):
-		t.verb, words = words[0], words[1:]
-	}
-	for len(words) > 1 && isLookupVerb(words[0]) { // as in "GET /search/movie"
-		t.verb, words = words[0], words[1:]
-	}
-	from := len(r.words)
-	for _, word := range words {
-		if len(r.words) > from && isPreposition(word) {
-			break
-		}
-		if word != "all" && word != "my" {
-			r.words = append(r.words, word)
-		}
-	}
-	t.nouns = r.since(from)
-}
-
-func isPreposition(stem string) bool {
-	switch stem {
-	case "use", "by", "from", "in", "for", "with", "of", "to", "and":
-		return true
-	}
-	return false
-}
-
-// readList treats a name without a verb that ends in a plural, such as
-// "project_environments", as a tool that lists those things.
-func (r *kitReader) readList(t *kitTool, name string) {
-	if len(t.words) > 1 && !isLookupVerb(t.verb) && isPlural(name) {
-		t.verb, t.nouns = "list", t.words
-	}
-}
-
-// hasPlural reports whether a name contains the plural of a noun, given by its stem.
-func (r *kitReader) hasPlural(name, noun string) bool {
-	found := false
-	r.tokenizer.Each(name, func(word []byte, form text.Form) {
-		found = found || form != text.Whole && isPlural(word) && r.stem(word) == noun
-	})
-	return found
-}
-
-// isLookupVerb reports whether a stem is a verb of finding.
-func isLookupVerb(stem string) bool {
-	switch stem {
-	case "list", "search", "find", "get", "queri", "lookup", "brows", "ls", "fetch", "show", "resolv", "retriev":
-		return true
-	}
-	return false
-}
-
-// maxNeeds is the most required identifiers of a tool.
-const maxNeeds = 8
-
-// readNeeds collects the required parameters of d that hold identifiers, at most
-// maxNeeds; all parameters are looked at if none is required and t looks nothing up.
-// These are names with a noun and an ending such as teamId, issue_key or
-// deploymentSelector; id alone, which stands for the nouns of the tool's name; and a
-// plain name such as vault, unless it is plural, is the noun of the tool's name, or is
-// the name of something that users write, see [isContent].
-func (r *kitReader) readNeeds(t *kitTool, d *Document) {
-	from := len(r.needs)
-	unsaid := !isLookupVerb(t.verb) && !slices.ContainsFunc(d.Parameters, func(p Parameter) bool { return p.Required })
-	for i := range d.Parameters {
-		p := &d.Parameters[i]
-		if !p.Required && !unsaid || len(r.needs)-from == maxNeeds {
-			continue
-		}
-		words := r.stems(p.Name)
-		n := len(words)
-		switch {
-		case n == 0:
-		case n > 1 && isIdentifierWord(words[n-1]):
-			r.needs = append(r.needs, identifier{p.Name, false, words[:n-1]})
-		case n == 1 && isIdentifierWord(words[0]):
-			r.needs = append(r.needs, identifier{p.Name, false, t.nouns})
-		case !isContent(words[n-1]) && !slices.Equal(words, t.nouns) && !isPlural(p.Name):
-			r.needs = append(r.needs, identifier{p.Name, true, words})
-		}
-	}
-	t.needs = r.needs[from:len(r.needs):len(r.needs)]
-}
-
-// isPlural reports whether a name ends like a plural.
-func isPlural[T string | []byte](name T) bool {
-	n := len(name)
-	return n > 0 && name[n-1] == 's' && (n == 1 || name[n-2] != 's')
-}
-
-func isIdentifierWord(stem string) bool {
-	switch stem {
-	case "id", "ids", "key", "slug", "uuid", "guid", "identifi", "selector", "gid", "uid", "iid", "sid", "arn", "urn", "ref", "handl":
-		return true
-	}
-	return false
-}
-
-// isContent reports whether a parameter of that name holds what a person writes, rather
-// than what a tool lists.
-func isContent(stem string) bool {
-	switch stem {
-	case "messag", "queri", "text", "content", "bodi", "comment", "titl", "name", "path", "url", "file", "data",
-		"descript", "imag", "email", "input", "valu", "prompt", "code", "type", "format", "date", "time", "paramet",
-		"param", "option", "filter", "limit", "size", "command", "script", "sql", "action", "event", "note":
-		return true
-	}
-	return false
-}
-
 // appendLookups appends the tools that return the identifiers that a tool requires.
 func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
 	for _, need := range t.needs {
@@ -350,7 +97,7 @@ func (k *kit) appendLookups(list []companion, t *kitTool) []companion {
 // lookup returns the tool whose result has the identifier that t needs, or nil. It
 // prefers a tool named exactly after the thing over one with more words, a list
 // over a search, and one with fewer required parameters.
-func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
+func (k *kit) lookup(t *kitTool, need requiredID) *kitTool {
 	var best, search *kitTool
 	for i := range k.tools {
 		l := &k.tools[i]
@@ -378,7 +125,7 @@ func (k *kit) lookup(t *kitTool, need identifier) *kitTool {
 // at most maxSmallKit tools. On such a server a list or search without a noun counts
 // too. For a bare need, whose parameter is named like the object itself (vault, not
 // vaultId), only a list of exactly these objects counts: the user may have given the value.
-func (k *kit) finds(l, t *kitTool, need identifier) bool {
+func (k *kit) finds(l, t *kitTool, need requiredID) bool {
 	more := len(l.nouns) - len(need.nouns)
 	switch {
 	case len(l.nouns) == 0:
@@ -408,7 +155,7 @@ func (t *kitTool) effort() int {
 }
 
 func (t *kitTool) requires(parameter string) bool {
-	return slices.ContainsFunc(t.needs, func(n identifier) bool { return n.parameter == parameter })
+	return slices.ContainsFunc(t.needs, func(n requiredID) bool { return n.parameter == parameter })
 }
 
 // appendCompanion appends a companion unless the list has it.
@@ -437,7 +184,7 @@ func (k *kit) appendMentions(list []companion, own int32, s string) []companion 
 		}
 		for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !isNameRune(r) }) {
 			doc, ok := k.named[word]
-			if !ok || doc == own || !isName(word, sentence) {
+			if !ok || doc == own || !isToolName(word, sentence) {
 				continue
 			}
 			list = appendCompanion(list, companion{doc: doc, why: "whose description says so"})
@@ -450,9 +197,9 @@ func isNameRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-'
 }
 
-// isName reports whether a word of a sentence is a tool's name rather than an everyday
+// isToolName reports whether a word of a sentence is a tool's name rather than an everyday
 // word: it has more than one part, or is quoted.
-func isName(word, sentence string) bool {
+func isToolName(word, sentence string) bool {
 	return strings.ContainsAny(word, "_-") || word != strings.ToLower(word) ||
 		strings.Contains(sentence, "`"+word+"`") || strings.Contains(sentence, "'"+word+"'") || strings.Contains(sentence, `"`+word+`"`)
 }
@@ -497,7 +244,7 @@ func (k *kit) appendReaders(list []companion, t *kitTool) []companion {
 			readers = append(readers, scored{float64(len(reads)), o.doc})
 		}
 	}
-	slices.SortFunc(readers, scored.order)
+	sortScored(nil, readers)
 	for _, r := range readers[:min(len(readers), maxReaders)] {
 		list = appendCompanion(list, companion{r.doc, "to read what it writes to", true})
 	}

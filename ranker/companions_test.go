@@ -31,7 +31,7 @@ func companionsIn(c *Corpus, tool string) string {
 		if c.docs[i].ID != tool {
 			continue
 		}
-		for _, needed := range x.companionsOf(int32(i)) {
+		for _, needed := range x.companions.of(int32(i)) {
 			list = append(list, c.docs[needed.doc].Name+" "+needed.why)
 		}
 	}
@@ -95,7 +95,7 @@ func TestRank_BringsWhatIsNeeded(t *testing.T) {
 		t.Errorf("needed for %q, want %q", got, want)
 	}
 	// Three quarters of the score of the one that needs it.
-	if got, want := found[1].Score, signals.Round(DefaultWeights().Needed*found[0].Score); got != want || sum(found[1].Parts) != got {
+	if got, want := found[1].Score, signals.Round(DefaultWeights().Needed*found[0].Score); got != want || sumOfParts(found[1].Parts) != got {
 		t.Errorf("score %v of parts %v, want %v", got, found[1].Parts, want)
 	}
 	q.Eligible = func(doc int) bool { return c.Document(doc).Name != "list_spaces" }
@@ -120,10 +120,10 @@ func TestCompanions_readersComeBehindTheirWriter(t *testing.T) {
 		{ID: "4", Server: "excel", Name: "read_log", Parameters: required("day")},
 	}
 	x := NewCorpus(docs, nil).fusion()
-	if got := x.companionsOf(0); len(got) != 1 || got[0].doc != 1 {
+	if got := x.companions.of(0); len(got) != 1 || got[0].doc != 1 {
 		t.Errorf("create_table brings %+v, want read_data, which is told the most of the same", got)
 	}
-	if got := x.companionsOf(1); len(got) != 0 {
+	if got := x.companions.of(1); len(got) != 0 {
 		t.Errorf("read_data, which writes nothing, brings %+v", got)
 	}
 }

@@ -1,22 +1,9 @@
 package ranker
 
-import "sync"
-
-// Kind is a way of ranking, as spelled in the setting winnow.ranker.
-type Kind string
-
-// The kinds of ranker.
-const (
-	// Auto is the best ranker that the corpus has the data for.
-	Auto Kind = "auto"
-	// Hybrid fuses words and embeddings.
-	Hybrid Kind = "hybrid"
-	// Embeddings ranks by the similarity of embeddings.
-	Embeddings Kind = "embeddings"
-	// BM25 ranks by words.
-	BM25 Kind = "bm25"
-	// Keyword counts shared words of four letters and more.
-	Keyword Kind = "keyword"
+import (
+	"fmt"
+	"slices"
+	"sync"
 )
 
 // Corpus is one version of the catalogue, immutable and safe for concurrent
@@ -47,7 +34,7 @@ type version struct {
 }
 
 // NewCorpus returns the corpus of docs, which must not change afterwards and whose IDs
-// must differ. It is cheap: nothing is tokenised or embedded before the first query. It
+// must differ. It is cheap: nothing is tokenised or embedded before the first query or [Corpus.Prepare]. It
 // reuses the work for prev, which may be nil, for every document with the same ID and
 // text, and a provider's vectors for every one with the same text.
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
@@ -67,12 +54,23 @@ func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 	v.mentionable = sync.OnceValue(func() mentionable { return newMentionable(docs) })
 	v.plain = sync.OnceValue(func() *bm25Index { return newBM25Index(newIndex(v.analyse(), plainBM25())) })
 	v.keyword = sync.OnceValue(func() *keywordIndex { return newKeywordIndex(v.docs) })
-	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusionIndex(v) })
+	v.fusion = sync.OnceValue(func() *fusionIndex { return newFusion(v.options, v.analyse, v.embed) })
 	c := &Corpus{version: v}
 	if prev != nil {
 		c.provider = prev.provider.carry(docs)
 	}
 	return c
+}
+
+// Prepare builds what [Auto] ranks by, as the first query does otherwise. Once stop
+// returns true it leaves the steps that follow to that query.
+func (c *Corpus) Prepare(stop func() bool) {
+	for _, step := range []func(){func() { c.expand() }, func() { c.analyse() }, func() { c.embed() }, func() { c.fusion() }} {
+		if stop() {
+			return
+		}
+		step()
+	}
 }
 
 // Len returns the number of documents.
@@ -87,12 +85,25 @@ func (c *Corpus) Document(i int) Document { return c.docs[i] }
 func (c *Corpus) Ranker(kind Kind) Ranker {
 	switch kind {
 	case Keyword:
-		return keywordRanker{c}
+		return keywordRanker{c.docs, c.keyword}
 	case BM25:
-		return bm25{c}
+		return bm25{c.plain}
+	case Embeddings:
+	default:
+		kind = Hybrid
 	}
-	return fusion{c, kind}
+	if c.provider != nil {
+		return fusion{c.fusion, c.provider.matrix, kind}
+	}
+	if c.options.embedder == nil {
+		kind = fusedWords
+	}
+	return fusion{c.fusion, nil, kind}
 }
+
+// Wants returns what a message needs. It needs tools if it names a server or, among words
+// without meaning, a tool, or refers to a file, a page, an issue and so on.
+func (c *Corpus) Wants(message string) Wants { return c.mentionable().wants(message) }
 
 // expand returns the expansions of the documents.
 func (v *version) expand() *expanded {
@@ -112,4 +123,45 @@ func (v *version) embed() *embedded {
 		return nil
 	}
 	return v.vectors.get(func(earlier *embedded) *embedded { return embedAll(v.expand(), v.options, earlier) })
+}
+
+// WithVectors returns a corpus of the same documents that also ranks by the
+// vectors of an embedding provider's model. vectors holds one for each
+// document by ordinal, nil where there is none yet; they are copied and
+// brought to unit length. A vector of zeros, or with a NaN or an infinity,
+// counts as missing. All must have the same length.
+//
+// A query is ranked by these vectors when its Vector has their length;
+// otherwise, and for documents without one, the built-in ones serve.
+func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error) {
+	if len(vectors) != len(c.docs) {
+		return nil, fmt.Errorf("take vectors of %s: %d vectors for %d documents", model, len(vectors), len(c.docs))
+	}
+	dim, err := dimension(vectors)
+	if err != nil {
+		return nil, fmt.Errorf("take vectors of %s: %w", model, err)
+	}
+	if dim == 0 {
+		return &Corpus{version: c.version}, nil
+	}
+	rows := make([][]float32, len(vectors))
+	for i, v := range vectors {
+		if row := slices.Clone(v); normalise(row) {
+			rows[i] = row
+		}
+	}
+	p, err := newProviderVectors(model, textIDs(c.docs), newMatrix(dim, rows))
+	if err != nil {
+		return nil, fmt.Errorf("keep vectors of %s: %w", model, err)
+	}
+	return &Corpus{version: c.version, provider: p}, nil
+}
+
+// VectorModel returns the model of [Corpus.WithVectors], or "". A new version has that of
+// the previous one for the texts that both have.
+func (c *Corpus) VectorModel() string {
+	if c.provider == nil {
+		return ""
+	}
+	return c.provider.model
 }

@@ -24,8 +24,8 @@
 //     what is asked (pasted.go)
 //   - phrasings: what people say when they need a tool and no description says,
 //     from the bank of package bank, a field of the words and a part of the
-//     vector (expansion.go, phrasings.go)
-//   - names: how much of a tool's name the message has (names.go)
+//     vector (expansion.go, and parts.go for the explanation)
+//   - names: how much of a tool's name the message has (view.go)
 //   - meaning: the similarity of vectors, built in or from a provider
 //     (embedding.go, provider.go, similarity.go); tokens that the catalogue has
 //     everywhere count less in it (commonness.go)
@@ -35,13 +35,18 @@
 //   - steps: the same for every clause of the message, or every sentence of a long
 //     one, so that each thing it asks for finds its tools (steps.go)
 //   - servers: the one the message names, tools whose siblings fit, and those that
-//     the task or the folder speaks for (servers.go); copies of one tool do not fill
+//     the task or the folder speaks for (servers.go, serverscores.go); copies of one tool do not fill
 //     the answer (duplicates.go)
 //   - the task: earlier messages and calls, recent use, and what the model had to
-//     fetch by itself before (earlier.go, memory.go)
+//     fetch by itself before (work.go, memory.go)
 //   - companions: what the best tools need first, such as the list that gives the
 //     identifier they require, and the generic tools of the servers that lead
-//     (companions.go, generic.go, late.go)
+//     (kit.go, companions.go, generic.go, late.go)
+//
+// No file uses one that uses it: documents and indexes (document.go to fusionindex.go) are
+// below views of a message (view.go, steps.go), these below one query's work (work.go,
+// facts.go, late.go), this below the rankers (fusion.go, bm25.go, keyword.go) and
+// corpus.go, which makes them.
 //
 // Words and meaning are normalised by the best and the average that this message can
 // reach, never by fixed thresholds (view.go). The results for a tool are facts

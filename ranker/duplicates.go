@@ -18,6 +18,21 @@ const (
 	maxNamesakes = 8
 )
 
+// copyIndex finds the tools that several servers offer alike.
+type copyIndex struct {
+	*analysed
+	servers *serverIndex
+	// namesakes numbers the folded names that several documents have; a document with a
+	// unique name has 0.
+	namesakes []int32
+	// factor lowers the score of each copy of a tool that ranks higher.
+	factor float64
+}
+
+func newCopyIndex(a *analysed, servers *serverIndex, factor float64) *copyIndex {
+	return &copyIndex{a, servers, namesakes(a.analyses), factor}
+}
+
 // copyFinder records the places of matches by their names, maxNamesakes of each. Places
 // start at 1; 0 means none.
 type copyFinder struct {
@@ -31,25 +46,25 @@ type chain struct{ place, length int32 }
 // holdBack lowers the scores of tools that several servers offer alike, except for the
 // best ranked, each copy more than the one before. Otherwise copies would displace other
 // tools. It returns the matches in their new order.
-func (c *copyFinder) holdBack(x *fusionIndex, found []Match) []Match {
-	if x.servers.count < 2 || x.weights.Duplicate >= 1 {
+func (c *copyFinder) holdBack(x *copyIndex, found []scored) []scored {
+	if x.servers.count < 2 || x.factor >= 1 {
 		return found
 	}
 	moved := false
 	c.reset(len(found))
 	for i := range found {
-		group := x.namesakes[found[i].Doc]
+		group := x.namesakes[found[i].doc]
 		if group == 0 {
 			continue
 		}
-		if n := c.count(x, found, group, found[i].Doc); n > 0 {
-			found[i].Score = signals.Round(found[i].Score * math.Pow(x.weights.Duplicate, float64(n)))
+		if n := c.count(x, found, group, found[i].doc); n > 0 {
+			found[i].score = signals.Round(found[i].score * math.Pow(x.factor, float64(n)))
 			moved = true
 		}
 		c.add(group, int32(i))
 	}
 	if moved {
-		sortMatches(x.analysed.docs, found)
+		sortScored(x.docs, found)
 	}
 	return found
 }
@@ -64,10 +79,10 @@ func (c *copyFinder) reset(n int) {
 }
 
 // count counts the recorded matches of a name that doc is a copy of.
-func (c *copyFinder) count(x *fusionIndex, found []Match, group int32, doc int) int {
+func (c *copyFinder) count(x *copyIndex, found []scored, group, doc int32) int {
 	n := 0
 	for place := c.last[group].place; place > 0; place = c.before[place-1] {
-		if x.copies(found[place-1].Doc, doc) {
+		if x.alike(found[place-1].doc, doc) {
 			n++
 		}
 	}
@@ -84,9 +99,8 @@ func (c *copyFinder) add(group, i int32) {
 	c.last[group] = chain{i + 1, noted.length + 1}
 }
 
-// copyGroups numbers the folded names that several documents have; a document with a
-// unique name has 0.
-func copyGroups(analyses []*analysis) []int32 {
+// namesakes returns copyIndex.namesakes.
+func namesakes(analyses []*analysis) []int32 {
 	groups := make([]int32, len(analyses))
 	first := make(map[string]int, len(analyses))
 	count := int32(0)
@@ -105,9 +119,9 @@ func copyGroups(analyses []*analysis) []int32 {
 	return groups
 }
 
-// copies reports whether two tools of the same name on different servers have the same
+// alike reports whether two tools of the same name on different servers have the same
 // text.
-func (x *fusionIndex) copies(a, b int) bool {
+func (x *copyIndex) alike(a, b int32) bool {
 	if x.servers.of[a] == x.servers.of[b] {
 		return false
 	}

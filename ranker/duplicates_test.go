@@ -39,8 +39,8 @@ func TestDuplicates_PartsStillAddUp(t *testing.T) {
 	t.Parallel()
 	c := NewCorpus(tools(t, "a.search: Search files", "b.search: Search files", "c.search: Search files"), nil)
 	for _, m := range c.Ranker(Auto).Rank(Query{Text: "search files", Explain: true}) {
-		if sum(m.Parts) != m.Score || m.Score <= 0 {
-			t.Errorf("parts %+v add up to %v, score %v", m.Parts, sum(m.Parts), m.Score)
+		if sumOfParts(m.Parts) != m.Score || m.Score <= 0 {
+			t.Errorf("parts %+v add up to %v, score %v", m.Parts, sumOfParts(m.Parts), m.Score)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestDuplicates_untilTheyDiffer(t *testing.T) {
 				s[term] = true
 			}
 			want := float64(common) >= sameTerms*float64(len(s))
-			if got := x.copies(a, b); got != want {
+			if got := x.copies.alike(int32(a), int32(b)); got != want {
 				t.Errorf("%d and %d, with %d of %d terms in common: %t", a, b, common, len(s), got)
 			} else if got {
 				copies++

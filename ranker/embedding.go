@@ -1,11 +1,7 @@
 package ranker
 
 import (
-	"runtime"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
@@ -29,7 +25,7 @@ func embedAll(b *expanded, o options, prev *embedded) *embedded {
 	e := &embedded{expanded: b, options: o}
 	since := succeed(b.docs, prev.docs, prev.ordinals)
 	e.read(prev, since)
-	e.commonness = prev.commonness.changed(pick(prev.texts, since.gone), pick(e.texts, since.came))
+	e.commonness = prev.commonness.changed(tokensOf(prev.texts, since.gone), tokensOf(e.texts, since.came))
 	rows, stale := e.takeOver(prev, since)
 	dim := o.embedder.Dim()
 	eachChunk(len(stale), func() func(from, to int) {
@@ -77,34 +73,6 @@ func (e *embedded) takeOver(prev *embedded, since succession) (rows [][]float32,
 	return rows, stale
 }
 
-// chunk is how many documents one goroutine embeds at a time.
-const chunk = 32
-
-// eachChunk processes every chunk of n documents on all processors, and returns when all
-// are done. worker is called once per goroutine.
-func eachChunk(n int, worker func() func(from, to int)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (n+chunk-1)/chunk) {
-		workers.Go(func() {
-			do := worker()
-			for {
-				from := int(next.Add(chunk)) - chunk
-				if from >= n {
-					return
-				}
-				do(from, min(n, from+chunk))
-			}
-		})
-	}
-	workers.Wait()
-}
-
-// maxParameterText is about how many bytes of parameters' names, and of their
-// descriptions, go into a vector. The sum of more words is near the mean of all texts and
-// carries no information.
-const maxParameterText = 1000
-
 // documentTexts holds the tokens of the texts that make up a document's vector: "name.
 // description", the name, the parameters' names and descriptions, the server, and its
 // expansion. ends holds where each ends, and expansionWeight the weight of the last.
@@ -112,6 +80,15 @@ type documentTexts struct {
 	tokens          []int32
 	ends            [6]int
 	expansionWeight float64
+}
+
+// tokensOf returns the tokens of the documents at ordinals.
+func tokensOf(texts []*documentTexts, ordinals []int) [][]int32 {
+	tokens := make([][]int32, len(ordinals))
+	for i, ordinal := range ordinals {
+		tokens[i] = texts[ordinal].tokens
+	}
+	return tokens
 }
 
 // documentEmbedder computes documents' vectors; it reuses buffers.
@@ -178,41 +155,4 @@ func (e *documentEmbedder) add(row []float32, weight float64, tokens []int32) {
 	for k, v := range e.part {
 		row[k] += float32(float32(weight) * v)
 	}
-}
-
-// parameterNames joins the names of the parameters as words.
-func parameterNames(d *Document, tokenizer *text.Tokenizer) string {
-	var b strings.Builder
-	for i := range d.Parameters {
-		b.WriteString(spaced(d.Parameters[i].Name, tokenizer))
-		b.WriteString(", ")
-		if b.Len() > maxParameterText {
-			break
-		}
-	}
-	return b.String()
-}
-
-// parameterTexts joins the descriptions of the parameters.
-func parameterTexts(d *Document) string {
-	var b strings.Builder
-	for i := range d.Parameters {
-		if b.Len() > maxParameterText {
-			break
-		}
-		b.WriteString(d.Parameters[i].Description)
-		b.WriteString(". ")
-	}
-	return b.String()
-}
-
-// spaced returns an identifier as words.
-func spaced(identifier string, tokenizer *text.Tokenizer) string {
-	var words []string
-	tokenizer.Each(identifier, func(word []byte, form text.Form) {
-		if form != text.Whole {
-			words = append(words, string(word))
-		}
-	})
-	return strings.Join(words, " ")
 }

@@ -1,8 +1,6 @@
 package ranker
 
 import (
-	"slices"
-
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 	"github.com/winnow-mcp/winnow/ranker/signals"
@@ -13,7 +11,7 @@ type source int8
 
 const (
 	// known: it is that tool, by its name, its server or description, and its parameters.
-	known source = iota
+	knownTool source = iota
 	// namesake: it has the tool's name, and similar parameters.
 	namesake
 	// neighbour: the bank lacks it, and its text is near the phrasings.
@@ -59,12 +57,6 @@ type expansion struct {
 	agreement float64
 }
 
-// expander finds expansions. It is comparable.
-type expander struct {
-	bank     *bank.Bank
-	embedder Embedder
-}
-
 // documentExpander finds expansions; it reuses buffers.
 type documentExpander struct {
 	expander
@@ -92,7 +84,7 @@ func (b *documentExpander) expand(d *Document) *expansion {
 	}
 	parameters := bank.ParameterPrints(names)
 	if i, ok := b.bank.Known(d.Name, server, bank.DescriptionPrint(d.Description), parameters); ok {
-		return &expansion{entries: []int{i}, source: known, agreement: 1}
+		return &expansion{entries: []int{i}, source: knownTool, agreement: 1}
 	}
 	if b.vector == nil {
 		return nil
@@ -112,7 +104,7 @@ func (b *documentExpander) expand(d *Document) *expansion {
 // fromNamesakes uses the best matching tools of the same name. A tool with the name but
 // none of the parameters is not used, because names often coincide.
 func (b *documentExpander) fromNamesakes(d *Document, server []string, parameters []uint16, vector bank.Vector) *expansion {
-	var best best
+	var best bestDocs
 	best.reset(maxNamesakeEntries)
 	for _, i := range b.bank.Named(d.Name, server) {
 		overlap := b.bank.Overlap(i, parameters)
@@ -132,7 +124,7 @@ func (b *documentExpander) fromNamesakes(d *Document, server []string, parameter
 
 // fromNeighbours uses the tools with the nearest phrasings.
 func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
-	var best best
+	var best bestDocs
 	best.reset(maxNeighbourEntries)
 	for _, n := range b.nearest.Near(vector, maxNeighbourEntries) {
 		if n.Similarity > minNear {
@@ -144,11 +136,11 @@ func (b *documentExpander) fromNeighbours(vector bank.Vector) *expansion {
 
 // expansion returns the expansion from the kept entries, with the agreement of the best,
 // or nil if there is none.
-func (b *best) expansion(s source) *expansion {
+func (b *bestDocs) expansion(s source) *expansion {
 	if len(b.kept) == 0 {
 		return nil
 	}
-	slices.SortFunc(b.kept, scored.order)
+	b.sorted()
 	l := &expansion{source: s, agreement: b.kept[0].score}
 	for _, kept := range b.kept {
 		l.entries = append(l.entries, int(kept.doc))

@@ -86,7 +86,7 @@ func TestExpand_WithoutVectors(t *testing.T) {
 	other := with(tool(t, "teams.post_message: Send a message to a chat"), "channel", "text")
 	for _, e := range []Embedder{nil, newConcepts("message chat")} {
 		b := newDocumentExpander(expander{testBank(t), e})
-		if l := b.expand(&itself); l == nil || l.source != known {
+		if l := b.expand(&itself); l == nil || l.source != knownTool {
 			t.Errorf("the tool itself gets %+v", l)
 		}
 		if l := b.expand(&other); l != nil {
@@ -113,7 +113,7 @@ func TestExpand_FindsAndExplains(t *testing.T) {
 	}
 	for i, want := range []string{`"drop a line to everyone"`, `"drop a line to everyone", of tools with this name`} {
 		parts := found[i].Parts
-		if p := parts[len(parts)-1]; p.Name != "often asked as" || p.Detail != want || sum(parts) != found[i].Score {
+		if p := parts[len(parts)-1]; p.Name != "often asked as" || p.Detail != want || sumOfParts(parts) != found[i].Score {
 			t.Errorf("match %d: parts %+v of %v, want often asked as: %s", i, parts, found[i].Score, want)
 		}
 	}

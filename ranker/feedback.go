@@ -16,25 +16,25 @@ const (
 // description also mentions other things. It needs meaning to find the first tools: by
 // words alone they have the message's words already, and their other words mislead. A
 // word's weight is the share of these tools that have it. The pool does not change.
-func (v *view) feedBack() {
+func feedBack(v *view) {
 	weight, share := v.x.weights.Feedback, v.meaningShare()
 	if weight == 0 || share == 0 || share == 1 {
 		return
 	}
-	best := newTop(v.x.analysed.docs, feedbackTools, len(v.pool))
+	best := newBestDocs(v.x.analysed.docs, feedbackTools, len(v.pool))
 	for _, doc := range v.pool {
 		if score := v.score(doc); score > 0 {
-			best.offer(Match{Doc: int(doc), Score: score})
+			best.offer(score, doc)
 		}
 	}
-	found, own := best.take(), len(v.terms)
-	for _, m := range found {
-		name := v.x.analyses[m.Doc].nameTerms
+	found, own := best.sorted(), len(v.terms)
+	for _, s := range found {
+		name := v.x.analyses[s.doc].nameTerms
 		name = name[:min(len(name), 2*maxQueryTerms)] // a longer text is not a name
 		for i, id := range name {
 			// A name that repeats a word is still one tool.
 			if !v.query.seen.has(int32(id)) && !slices.Contains(name[:i], id) {
-				v.expand(own, id)
+				addNameTerm(v, own, id)
 			}
 		}
 	}
@@ -46,9 +46,9 @@ func (v *view) feedBack() {
 	v.words.addTerms(v.x.index, added)
 }
 
-// expand adds a term of a name, with its weight, after the view's own terms, at most
+// addNameTerm adds a term of a name, with its weight, after the view's own terms, at most
 // maxQueryTerms.
-func (v *view) expand(own int, id termID) {
+func addNameTerm(v *view, own int, id termID) {
 	added := v.terms[own:]
 	if i := slices.IndexFunc(added, func(t queryTerm) bool { return t.term == id }); i >= 0 {
 		added[i].weight++

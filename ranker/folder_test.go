@@ -32,7 +32,7 @@ func TestFolder_liftsTheFamilyByAShareOfWhatItHas(t *testing.T) {
 		switch p.Name {
 		case "folder":
 			share = p.Value
-			if p.Detail != helm.Evidence || clause(p) != helm.Evidence {
+			if p.Detail != helm.Evidence || partClause(p) != helm.Evidence {
 				t.Errorf("the part says %q", p.Detail)
 			}
 		case "server's other tools", "server named", "copy of a tool above":

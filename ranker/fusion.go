@@ -2,82 +2,30 @@ package ranker
 
 import (
 	"cmp"
-	"slices"
-	"sync"
-
-	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-// fusionIndex holds what fused ranking needs of one version.
-type fusionIndex struct {
-	*index
-	options  options
-	weights  Weights
-	embedded *embedded
-	// synonyms maps a stem to the terms that may replace it.
-	synonyms map[string][]termID
-	// namesakes groups documents by name, for finding copies; see copyGroups.
-	namesakes []int32
-	// names holds the data of each document's name, and nameTerms the words of all; see
-	// view.coverage.
-	names      []docName
-	nameTerms  []termID
-	servers    *serverIndex
-	companions *companions
-	work       sync.Pool // of *work
-}
+// fusedWords is the name of fused ranking without vectors.
+const fusedWords Kind = "bm25f"
 
-func newFusionIndex(v *version) *fusionIndex {
-	x := &fusionIndex{options: v.options, weights: v.options.weights}
-	var vectors sync.WaitGroup
-	vectors.Go(func() { x.embedded = v.embed() })
-	x.index = newIndex(v.analyse(), v.options.weights.bm25f())
-	x.synonyms = synonymTerms(x.lexicon)
-	x.servers = newServerIndex(x.index)
-	x.companions = newCompanions(x)
-	x.names, x.nameTerms = x.index.docNames()
-	x.namesakes = copyGroups(x.analyses)
-	vectors.Wait()
-	x.work.New = func() any { return newWork(x) }
+// newFusion returns the index of fused ranking, with its working memory.
+func newFusion(o options, analyse func() *analysed, embed func() *embedded) *fusionIndex {
+	x := newFusionIndex(o, analyse, embed)
+	x.pool.New = func() any { return newWork(x) }
 	return x
-}
-
-// synonymTerms resolves the synonyms that a lexicon has.
-func synonymTerms(l *lexicon) map[string][]termID {
-	table := map[string][]termID{}
-	for _, pair := range text.SynonymPairs() {
-		if id, ok := l.stems[pair.Other]; ok {
-			table[pair.Stem] = append(table[pair.Stem], id)
-		}
-	}
-	return table
-}
-
-// vectors returns the built-in vectors; nil when there are none.
-func (x *fusionIndex) vectors() *matrix {
-	if x.embedded == nil {
-		return nil
-	}
-	return x.embedded.matrix
 }
 
 // fusion ranks by words and meaning together with the other evidence on the message, the
 // tools and the task. Package signals defines what counts.
 type fusion struct {
-	corpus *Corpus
-	kind   Kind
+	index func() *fusionIndex
+	// provider holds the vectors of an embedding provider; nil without one.
+	provider *matrix
+	// kind is [Hybrid], [Embeddings] or fusedWords.
+	kind Kind
 }
 
 // Name implements [Ranker].
-func (r fusion) Name() string {
-	switch {
-	case r.corpus.options.embedder == nil && r.corpus.provider == nil:
-		return "bm25f"
-	case r.kind == Embeddings:
-		return string(Embeddings)
-	}
-	return string(Hybrid)
-}
+func (r fusion) Name() string { return string(r.kind) }
 
 // Rank implements [Ranker].
 //
@@ -85,16 +33,16 @@ func (r fusion) Name() string {
 // message or of one of its steps are scored, which does not affect so short an answer;
 // otherwise all are.
 func (r fusion) Rank(q Query) []Match {
-	w := r.corpus.fusion().work.Get().(*work)
-	defer w.x.work.Put(w)
-	if w.open(&q, r); !w.whole.says() {
+	w := r.index().pool.Get().(*work)
+	defer w.x.pool.Put(w)
+	if w.open(&q, r.provider, r.kind == Embeddings); !w.whole.says() {
 		return nil
 	}
 
 	// Candidates: what fits the message, one of its steps or the earlier messages, and
 	// what was fetched for a similar one.
 	w.consider(w.whole.pool)
-	w.consider(w.steps.rank(w))
+	w.consider(w.steps.merge(w.x.weights.StepDecay))
 	w.consider(w.earlier.pool)
 	w.remembered = q.Memory.recall(q.Text, w.x.analysed.ordinals, &w.tokenizer)
 	for doc := range w.remembered {
@@ -103,7 +51,7 @@ func (r fusion) Rank(q Query) []Match {
 
 	// Score them without the memory, whose part is a share of the best score. What the
 	// best tools need comes behind them.
-	w.servers.read(w, &q)
+	w.servers.read(w.whole, w.candidates, &q)
 	best := w.score(&q, nil)
 	if len(w.remembered) > 0 {
 		w.recallScale = cmp.Or(best, 1)
@@ -138,21 +86,22 @@ func (w *work) answer(q *Query) []Match {
 	if limit > 0 {
 		limit += duplicateMargin
 	}
-	ranked := newTop(w.x.analysed.docs, limit, len(w.candidates))
+	ranked := newBestDocs(w.x.analysed.docs, limit, len(w.candidates))
 	for _, c := range w.candidates {
 		if c.score > 0 {
-			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
+			ranked.offer(c.score, c.doc)
 		}
 	}
-	found := w.copies.holdBack(w.x, ranked.take())
-	if q.Limit > 0 && len(found) > q.Limit {
-		found = found[:q.Limit:q.Limit]
+	held := w.copies.holdBack(w.x.copies, ranked.sorted())
+	if q.Limit > 0 {
+		held = held[:min(len(held), q.Limit)]
 	}
+	found := matches(held)
 	if q.Explain {
 		e := newExplainer(w, q)
 		for i := range found {
 			found[i].Parts = e.parts(found[i])
 		}
 	}
-	return slices.Clip(found)
+	return found
 }

@@ -22,10 +22,22 @@ func asksWhich(stem string) bool {
 	return false
 }
 
+// genericTools returns the tools of a kit that handle any kind of thing.
+func genericTools(k *kit, l *lexicon) []int32 {
+	var docs []int32
+	r := kitReader{lexicon: l}
+	for i := range k.tools {
+		if isGeneric(k, &k.tools[i], &r) {
+			docs = append(docs, k.tools[i].doc)
+		}
+	}
+	return docs
+}
+
 // isGeneric reports whether a tool handles any kind of thing. A parameter says which, and
 // its name says only what is done, besides words that its siblings' names share and that
 // such parameters have. Tools for one particular thing are not generic.
-func (k *kit) isGeneric(t *kitTool, r *kitReader) bool {
+func isGeneric(k *kit, t *kitTool, r *kitReader) bool {
 	asks := false
 	for i := range k.docs[t.doc].Parameters {
 		words := r.stems(k.docs[t.doc].Parameters[i].Name)
@@ -43,14 +55,14 @@ func (k *kit) isGeneric(t *kitTool, r *kitReader) bool {
 		if form == text.Whole || special || !slices.Contains(t.words, stem) {
 			return
 		}
-		special = verbFor(string(word), inName) == 0 && stem != "execut" && !text.IsStop(string(word)) && !isPreposition(stem) && !asksWhich(stem) && !k.isCommon(stem)
+		special = verbFor(string(word), inName) == 0 && stem != "execut" && !text.IsStop(string(word)) && !isPreposition(stem) && !asksWhich(stem) && !isCommon(k, stem)
 	})
 	return !special
 }
 
 // isCommon reports whether so many names of a kit contain a word that it does not
 // distinguish them.
-func (k *kit) isCommon(stem string) bool {
+func isCommon(k *kit, stem string) bool {
 	with := k.namesWith[stem]
 	return with >= minSharing && commonShare*with >= len(k.tools)
 }

@@ -211,3 +211,14 @@ func (x *index) docNames() (names []docName, terms []termID) {
 	}
 	return names, terms
 }
+
+// fusedBM25 returns the index parameters among the weights.
+func fusedBM25(w *Weights) bm25f {
+	return bm25f{
+		fields: [fieldCount]float64{
+			fieldServer: w.Server, fieldName: w.Name, fieldTitle: w.Title, fieldDescription: w.Description,
+			fieldParameter: w.Parameter, fieldParameterText: w.ParameterText, fieldPhrasing: w.Phrasing,
+		},
+		k1: w.K1, b: w.B, expansionWeight: func(l *expansion) float64 { return l.weight(w) },
+	}
+}

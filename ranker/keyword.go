@@ -42,33 +42,36 @@ func newKeywordIndex(docs []Document) *keywordIndex {
 // keywordRanker scores 10 for each distinct word of four letters or more that a message
 // and a tool share, 0.5 for each recent use, and at least 100 for a tool that the user
 // pinned. It uses neither stemming nor rarity.
-type keywordRanker struct{ corpus *Corpus }
+type keywordRanker struct {
+	docs  []Document
+	index func() *keywordIndex
+}
 
 // Name implements [Ranker].
 func (keywordRanker) Name() string { return string(Keyword) }
 
 // Rank implements [Ranker].
 func (r keywordRanker) Rank(q Query) []Match {
-	words := r.words(q.Text)
+	words := longWords(q.Text)
 	if len(words) == 0 {
 		return nil
 	}
-	shared := make([]int32, r.corpus.Len())
+	shared := make([]int32, len(r.docs))
 	for _, word := range words {
-		for _, doc := range r.corpus.keyword().postings[word] {
+		for _, doc := range r.index().postings[word] {
 			shared[doc]++
 		}
 	}
-	best := newTop(r.corpus.docs, q.Limit, r.corpus.Len())
+	best := newBestDocs(r.docs, q.Limit, len(r.docs))
 	for doc, n := range shared {
 		if q.Eligible != nil && !q.Eligible(doc) {
 			continue
 		}
 		if parts := keywordParts(&q, doc, int(n)); len(parts) > 0 {
-			best.offer(Match{Doc: doc, Score: sum(parts)})
+			best.offer(sumOfParts(parts), int32(doc))
 		}
 	}
-	found := best.take()
+	found := matches(best.sorted())
 	for i := range found {
 		if q.Explain {
 			found[i].Parts = keywordParts(&q, found[i].Doc, int(shared[found[i].Doc]))
@@ -77,8 +80,8 @@ func (r keywordRanker) Rank(q Query) []Match {
 	return found
 }
 
-// words returns the distinct words of a message with at least four letters.
-func (r keywordRanker) words(message string) []string {
+// longWords returns the distinct words of a message with at least four letters.
+func longWords(message string) []string {
 	var words []string
 	var tokenizer text.Tokenizer
 	seen := map[string]bool{}
@@ -105,15 +108,15 @@ func keywordParts(q *Query, doc, shared int) []Part {
 		parts = append(parts, Part{Name: "recent use", Value: bonus})
 	}
 	if q.Pinned != nil && q.Pinned(doc) {
-		if lack := keywordPinFloor - sum(parts); lack > 0 {
+		if lack := keywordPinFloor - sumOfParts(parts); lack > 0 {
 			parts = append(parts, Part{Name: "pinned", Value: lack, Detail: "raised to the floor of 100"})
 		}
 	}
 	return parts
 }
 
-// sum adds up the values of parts.
-func sum(parts []Part) float64 {
+// sumOfParts adds up the values of parts.
+func sumOfParts(parts []Part) float64 {
 	total := 0.0
 	for _, p := range parts {
 		total += p.Value

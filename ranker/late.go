@@ -60,8 +60,7 @@ func (l *late) bring() {
 	if len(w.best.kept) < allPlaces {
 		return // they are included
 	}
-	l.ranked = slices.Clone(w.best.kept)
-	slices.SortFunc(l.ranked, scored.order)
+	l.ranked = slices.Clone(w.best.sorted())
 	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
 	if w.steps.long() {
 		l.place(l.turns(), firstPlaces)
@@ -70,24 +69,17 @@ func (l *late) bring() {
 	l.lift(append(l.lookups(), generic...), allPlaces, lateInAll)
 }
 
-// need is a claim on a tool by a better one.
-type need struct {
-	score float64
-	by    int32
-	why   string
-}
-
 // claim records that a tool needs its companions, which get a score by that. Of two
 // claims the higher one counts, of equal ones that of the first document.
 func (l *late) claim(doc int32, score float64) {
-	for _, c := range l.w.x.companionsOf(doc) {
+	for _, c := range l.w.x.companions.of(doc) {
 		score := score
 		if c.reads {
 			score *= readerShare
 		}
 		other := l.w.needed[c.doc]
 		if l.w.admits(c.doc) && (other.score < score || other.score == score && other.by >= doc) {
-			l.w.needed[c.doc] = need{score, doc, c.why}
+			l.w.needed[c.doc] = claim{score, doc, c.why}
 			l.w.consider([]int32{c.doc})
 		}
 	}
@@ -158,7 +150,7 @@ func (l *late) merged() [][]int32 {
 func (l *late) lookups() []wanted {
 	var found []wanted
 	for _, s := range l.ranked[neededTools:firstPlaces] {
-		for _, c := range l.w.x.companionsOf(s.doc) {
+		for _, c := range l.w.x.companions.of(s.doc) {
 			if l.w.admits(c.doc) {
 				found = append(found, wanted{scored{s.score, c.doc}, s.doc, c.why})
 			}
@@ -184,13 +176,13 @@ func (l *late) leading() []int32 {
 func (l *late) generic() []wanted {
 	var generic []wanted
 	for _, server := range l.leading() {
-		for _, doc := range l.w.x.kitOf(server).generic {
+		for _, doc := range l.w.x.companions.generic(server) {
 			if l.w.admits(doc) {
 				generic = append(generic, wanted{scored{l.w.whole.score(doc), doc}, l.ranked[0].doc, forAnyKind})
 			}
 		}
 	}
-	slices.SortFunc(generic, func(a, b wanted) int { return a.order(b.scored) })
+	slices.SortFunc(generic, func(a, b wanted) int { return orderOf(nil, a.scored, b.scored) })
 	return generic
 }
 
@@ -221,7 +213,7 @@ func (l *late) place(docs []wanted, at int) {
 	ranked, rest := slices.Clone(l.ranked[:at]), l.ranked[at:]
 	for i, d := range docs {
 		d.score = below + step*float64(len(docs)-i)
-		l.w.needed[d.doc] = need{d.score, d.by, d.why}
+		l.w.needed[d.doc] = claim{d.score, d.by, d.why}
 		l.w.consider([]int32{d.doc})
 		ranked = append(ranked, d.scored)
 		rest = slices.DeleteFunc(rest, func(r scored) bool { return r.doc == d.doc })

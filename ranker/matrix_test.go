@@ -89,7 +89,7 @@ func TestSimilarity_NearestFindsTheTrulyNearest(t *testing.T) {
 	t.Parallel()
 	const n, pool, wanted = 5000, poolSize, 10
 	m := randomMatrix(n, 256)
-	w := &work{allowed: make([]bool, n), distances: make([]uint16, n), histogram: make([]int, 4097)}
+	chosen := newSelection(&admission{allowed: make([]bool, n)})
 	rng := rand.New(rand.NewPCG(5, 5))
 	found, all := 0, 0
 	for q := range 20 {
@@ -101,7 +101,7 @@ func TestSimilarity_NearestFindsTheTrulyNearest(t *testing.T) {
 		s.open(m)
 		s.take(vector)
 		picked := map[int32]bool{}
-		s.nearest(w, pool, func(doc int32) { picked[doc] = true })
+		s.nearest(&chosen, pool, func(doc int32) { picked[doc] = true })
 		order := make([]int32, n)
 		for i := range order {
 			order[i] = int32(i)

@@ -54,3 +54,9 @@ func newOptions(list []Option) options {
 	}
 	return o
 }
+
+// expander finds expansions. It is comparable.
+type expander struct {
+	bank     *bank.Bank
+	embedder Embedder
+}

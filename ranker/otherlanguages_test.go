@@ -46,7 +46,7 @@ func TestExplain_OtherLanguages(t *testing.T) {
 	t.Parallel()
 	c := NewCorpus(office(t), nil, WithEmbedder(testConcepts))
 	for _, m := range c.Ranker(Auto).Rank(Query{Text: "schick eine Nachricht an den Kanal bei Slack", Explain: true}) {
-		if got := sum(m.Parts); got != m.Score {
+		if got := sumOfParts(m.Parts); got != m.Score {
 			t.Errorf("%s: parts add up to %v, score is %v", c.Document(m.Doc).ID, got, m.Score)
 		}
 		if c.Document(m.Doc).ID != "slack.postMessage" {
@@ -81,7 +81,7 @@ func TestTranslation_LeavesEnglishAlone(t *testing.T) {
 		"open /home/user/mes.txt and de_DE.po in a PR", "what does « résumé » mean in this file?",
 		`translate "Lösch bitte die Datei" for me`, "rename UserSvc to AccountService everywhere", "café menu",
 	} {
-		if got := w.translation.translate(message, x, &w.tokenizer); got != message {
+		if got := w.translation.translate(message, x.index, x.weights.Translated, &w.tokenizer); got != message {
 			t.Errorf("%q became %q", message, got)
 		}
 	}

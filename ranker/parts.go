@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
@@ -27,12 +26,12 @@ func newExplainer(w *work, q *Query) *explainer {
 // parts returns the named parts of a match. The difference from its score was taken
 // because a copy ranks higher.
 func (e *explainer) parts(m Match) []Part {
-	doc, whole := int32(m.Doc), &e.w.whole
-	c := e.w.candidate(doc)
+	doc, whole := int32(m.Doc), e.w.whole
+	c := whole.candidate(doc)
 	facts := e.w.facts(e.q, &c)
 	facts.Evidence = e.w.evidence(doc)
 	score, values := e.w.x.weights.Signals.Score(&facts)
-	parts := whole.wordParts(m.Doc, values[0], (1-whole.meaningShare())*whole.wordScale, e.spelling)
+	parts := wordParts(whole, m.Doc, values[0], (1-whole.meaningShare())*whole.wordScale, e.spelling)
 	for i, s := range signals.All[1:] {
 		if value := values[i+1]; value != 0 {
 			parts = append(parts, s.Part(&facts, value))
@@ -153,16 +152,33 @@ func (e *explainer) fits(phrasing string) float64 {
 	return fit
 }
 
-// maxDetail is the most bytes of a message that an explanation quotes.
-const maxDetail = 80
-
-func clipDetail(s string) string {
-	if len(s) <= maxDetail {
-		return s
+// wordParts divides the words' part of a document's score among the fields with the
+// message's words and the translated words. total and scale are as in fieldShares.
+func wordParts(v *view, doc int, total, scale float64, spelling *spelling) []Part {
+	var own []queryTerm
+	var words []Word
+	var meanings []string
+	translated := 0.0
+	for _, t := range v.terms {
+		if t.form.written == "" {
+			own = append(own, t)
+			continue
+		}
+		if _, impact := v.x.posting(t.term, doc); impact != 0 {
+			translated += signals.Round(impact * t.weight * scale)
+			word := Word{Text: t.form.written, Means: spelling.said[t.term]}
+			words, meanings = append(words, word), append(meanings, word.Text+" means "+word.Means)
+		}
 	}
-	n := maxDetail
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
+	parts := fieldShares(v.x.index, own, doc, total-translated, scale, spelling)
+	if len(meanings) == 0 {
+		return parts
 	}
-	return s[:n] + "…"
+	if len(parts) == 0 {
+		translated = total // to the last bit
+	}
+	return append(parts, Part{Name: otherLanguagePart, Value: translated, Detail: strings.Join(meanings, ", "), Words: words})
 }
+
+// otherLanguagePart is the part for English words that translate another language.
+const otherLanguagePart = "other language"

@@ -47,8 +47,8 @@ func TestFieldShares(t *testing.T) {
 	x := c.fusion().index
 	v := open(t, c, "file", nil)
 	words := signals.Round(v.wordsPart(0))
-	parts := x.fieldShares(v.terms, 0, words, v.wordScale, newSpelling(x, "file"))
-	if len(parts) != 3 || sum(parts) != words {
+	parts := fieldShares(x, v.terms, 0, words, v.wordScale, newSpelling(x, "file"))
+	if len(parts) != 3 || sumOfParts(parts) != words {
 		t.Fatalf("parts %+v, want three that add up to %v", parts, words)
 	}
 	// Weighted counts: server 1·1, name 1·2, description 2·1, together 5.

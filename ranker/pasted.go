@@ -1,7 +1,6 @@
 package ranker
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -260,36 +259,4 @@ func directs(s string) bool {
 		place++
 	})
 	return found
-}
-
-// maxContextTerms is how many words of pasted text count, the rarest ones.
-const maxContextTerms = 16
-
-// readContext adds words of pasted text to the message, because products, files and
-// errors indicate where the request belongs. They add no candidates.
-func (v *view) readContext(context string) {
-	if context == "" || v.x.weights.Pasted == 0 {
-		return
-	}
-	v.context = context
-	own := len(v.terms)
-	v.terms = v.query.readContext(context, v.x.index, v.x.weights.Pasted)
-	v.words.addTerms(v.x.index, v.terms[own:])
-	if v.wordScale == 0 { // the request shares no word with any tool
-		v.wordScale = 1 / typicalWords
-	}
-}
-
-// readContext adds the terms of a pasted text to those read before.
-func (q *queryTerms) readContext(s string, x *index, weight float64) []queryTerm {
-	own := len(q.terms)
-	q.tokenizer.Each(s, func(word []byte, form text.Form) {
-		if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
-			q.add(x, id, weight, impliedByPasted)
-		}
-	})
-	pasted := q.terms[own:]
-	slices.SortStableFunc(pasted, func(a, b queryTerm) int { return cmp.Compare(x.idf[b.term], x.idf[a.term]) })
-	q.terms = q.terms[:own+min(len(pasted), maxContextTerms)]
-	return q.terms
 }

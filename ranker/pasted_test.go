@@ -96,7 +96,7 @@ func TestRank_PastedTextIsEvidence(t *testing.T) {
 			t.Errorf("a log of %s finds %s first, want %s", server, other, server)
 		}
 		for _, m := range found {
-			if got := sum(m.Parts); got != m.Score {
+			if got := sumOfParts(m.Parts); got != m.Score {
 				t.Errorf("parts add up to %v, score is %v", got, m.Score)
 			}
 		}

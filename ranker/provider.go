@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/philippgille/chromem-go"
 )
@@ -23,47 +22,6 @@ type providerVectors struct {
 	model      string
 	collection *chromem.Collection
 	*matrix
-}
-
-// WithVectors returns a corpus of the same documents that also ranks by the
-// vectors of an embedding provider's model. vectors holds one for each
-// document by ordinal, nil where there is none yet; they are copied and
-// brought to unit length. A vector of zeros, or with a NaN or an infinity,
-// counts as missing. All must have the same length.
-//
-// A query is ranked by these vectors when its Vector has their length;
-// otherwise, and for documents without one, the built-in ones serve.
-func (c *Corpus) WithVectors(model string, vectors [][]float32) (*Corpus, error) {
-	if len(vectors) != len(c.docs) {
-		return nil, fmt.Errorf("take vectors of %s: %d vectors for %d documents", model, len(vectors), len(c.docs))
-	}
-	dim, err := dimension(vectors)
-	if err != nil {
-		return nil, fmt.Errorf("take vectors of %s: %w", model, err)
-	}
-	if dim == 0 {
-		return &Corpus{version: c.version}, nil
-	}
-	rows := make([][]float32, len(vectors))
-	for i, v := range vectors {
-		if row := slices.Clone(v); normalise(row) {
-			rows[i] = row
-		}
-	}
-	p, err := newProviderVectors(model, textIDs(c.docs), newMatrix(dim, rows))
-	if err != nil {
-		return nil, fmt.Errorf("keep vectors of %s: %w", model, err)
-	}
-	return &Corpus{version: c.version, provider: p}, nil
-}
-
-// VectorModel returns the model of [Corpus.WithVectors], or "". A new version has that of
-// the previous one for the texts that both have.
-func (c *Corpus) VectorModel() string {
-	if c.provider == nil {
-		return ""
-	}
-	return c.provider.model
 }
 
 // dimension returns the common length of the non-nil vectors, 0 if there are none.
@@ -135,12 +93,4 @@ func textIDs(docs []Document) []string {
 		ids[i] = hex.EncodeToString(sum[:])
 	}
 	return ids
-}
-
-// providerMatrix returns the provider's vectors, or nil.
-func (c *Corpus) providerMatrix() *matrix {
-	if c.provider == nil {
-		return nil
-	}
-	return c.provider.matrix
 }

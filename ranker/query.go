@@ -1,22 +1,14 @@
 package ranker
 
 import (
+	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
-const (
-	// maxQueryText is how many bytes of a message are read. Of a longer one, the
-	// beginning and the end are read, because the request is before or after pasted text,
-	// rarely within.
-	maxQueryText = 16 << 10
-	// maxQueryTerms is how many distinct terms of a message count, the rarest in the
-	// corpus.
-	maxQueryTerms = 192
-)
+// maxQueryTerms is how many distinct terms of a message count, the rarest in the corpus.
+const maxQueryTerms = 192
 
 // Origins of terms that are not in the message's request.
 const (
@@ -34,7 +26,7 @@ type queryTerm struct {
 	implied string
 	// form is the word of another language that it translates; zero for the message's own
 	// or implied terms.
-	form form
+	form foreignWord
 }
 
 // written reports whether the message has the term as it is, pasted or not, like a name.
@@ -104,19 +96,19 @@ func (q *queryTerms) add(x *index, id termID, weight float64, implied string) {
 
 // imply adds what the terms last read, of the message s, imply: synonyms, and the words
 // implied by its tokens' forms.
-func (q *queryTerms) imply(s string, x *fusionIndex) []queryTerm {
+func (q *queryTerms) imply(s string, x *index, others synonyms, weights *Weights) []queryTerm {
 	own := len(q.terms)
 	for i := range own {
-		q.stand(x, x.lexicon.texts[q.terms[i].term], x.weights.Synonym)
+		q.stand(x, others[x.lexicon.texts[q.terms[i].term]], weights.Synonym)
 	}
 	for _, word := range q.unknown {
-		q.stand(x, text.Stem(word), x.weights.SynonymOfUnknown)
+		q.stand(x, others[text.Stem(word)], weights.SynonymOfUnknown)
 	}
-	if x.weights.Signal > 0 {
+	if weights.Signal > 0 {
 		head, _ := clipQuery(s)
 		text.Signals(head, func(word string) {
 			if id, ok := x.lexicon.find([]byte(word)); ok && id != noTerm {
-				q.add(x.index, id, x.weights.Signal, impliedBySignal)
+				q.add(x, id, weights.Signal, impliedBySignal)
 			}
 		})
 	}
@@ -130,13 +122,13 @@ func (q *queryTerms) understood(e Embedder) bool {
 	})
 }
 
-// stand adds the terms that may replace a stem.
-func (q *queryTerms) stand(x *fusionIndex, stem string, weight float64) {
+// stand adds the terms that may replace another.
+func (q *queryTerms) stand(x *index, others []termID, weight float64) {
 	if weight == 0 {
 		return
 	}
-	for _, id := range x.synonyms[stem] {
-		q.add(x.index, id, weight, impliedBySynonym)
+	for _, id := range others {
+		q.add(x, id, weight, impliedBySynonym)
 	}
 }
 
@@ -163,41 +155,33 @@ func (q *queryTerms) limit(x *index) []queryTerm {
 	return q.terms
 }
 
-// writeOut adds the words of tools for jargon. A message that is read in part is
-// unchanged.
-func writeOut(message string) string {
-	if len(message) > maxQueryText {
-		return message
-	}
-	return text.WriteOut(message)
+// maxContextTerms is how many words of pasted text count, the rarest ones.
+const maxContextTerms = 16
+
+// readContext adds the terms of a pasted text to those read before.
+func (q *queryTerms) readContext(s string, x *index, weight float64) []queryTerm {
+	own := len(q.terms)
+	q.tokenizer.Each(s, func(word []byte, form text.Form) {
+		if id, ok := x.lexicon.find(word); ok && id != noTerm && form != text.Whole {
+			q.add(x, id, weight, impliedByPasted)
+		}
+	})
+	pasted := q.terms[own:]
+	slices.SortStableFunc(pasted, func(a, b queryTerm) int { return cmp.Compare(x.idf[b.term], x.idf[a.term]) })
+	q.terms = q.terms[:own+min(len(pasted), maxContextTerms)]
+	return q.terms
 }
 
-// maxLongText is how many bytes of a long message are split into steps, and
-// translated.
-const maxLongText = 16 << 10
+// synonyms maps a stem to the terms that may replace it.
+type synonyms map[string][]termID
 
-// clipLong returns a message or, of a longer one than maxLongText, its beginning
-// and its end.
-func clipLong(message string) string {
-	const half = maxLongText / 2
-	if len(message) <= maxLongText {
-		return message
+// newSynonyms resolves the synonyms that a lexicon has.
+func newSynonyms(l *lexicon) synonyms {
+	table := synonyms{}
+	for _, pair := range text.SynonymPairs() {
+		if id, ok := l.stems[pair.Other]; ok {
+			table[pair.Stem] = append(table[pair.Stem], id)
+		}
 	}
-	return strings.ToValidUTF8(message[:half]+" "+message[len(message)-half:], "")
-}
-
-// clipQuery returns the parts of a message that are read: all of it, or the first and the
-// last half of maxQueryText bytes.
-func clipQuery(s string) (head, tail string) {
-	if len(s) <= maxQueryText {
-		return s, ""
-	}
-	h, t := maxQueryText/2, len(s)-maxQueryText/2
-	for h > 0 && !utf8.RuneStart(s[h]) {
-		h--
-	}
-	for t < len(s) && !utf8.RuneStart(s[t]) {
-		t++
-	}
-	return s[:h], s[t:]
+	return table
 }

@@ -15,7 +15,7 @@ func readTerms(t *testing.T, docs []Document, message string) string {
 	q := queryTerms{seen: newMarks(len(x.lexicon.texts))}
 	q.read(message, x.index, true)
 	var out []string
-	for _, term := range q.imply(message, x) {
+	for _, term := range q.imply(message, x.index, x.synonyms, &x.weights) {
 		word := x.lexicon.texts[term.term]
 		if term.implied != "" {
 			word = "(" + word + ")"

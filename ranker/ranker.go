@@ -2,41 +2,6 @@ package ranker
 
 import "github.com/winnow-mcp/winnow/ranker/signals"
 
-// Document is a tool as the rankers see it.
-type Document struct {
-	// ID is the tool's identity, unique in a corpus.
-	ID string
-	// Server and Name are the server's own names, whatever the host's. Ties of score are
-	// broken by them, then by ID, in ascending byte order.
-	Server      string
-	Name        string
-	Title       string
-	Description string
-	Parameters  []Parameter
-	// ReadOnly and Destructive are the hints of MCP's tool annotations.
-	ReadOnly    Hint
-	Destructive Hint
-}
-
-// Parameter is one property of a tool's input schema, nested ones included.
-type Parameter struct {
-	Name        string
-	Description string
-	// Required reports that every call needs it: its schema and those of all enclosing
-	// properties require it.
-	Required bool
-}
-
-// Hint is an optional annotation of a server.
-type Hint int8
-
-// The values of a [Hint].
-const (
-	Unsaid Hint = iota
-	Yes
-	No
-)
-
 // Query is a query for the documents that fit a message. The zero value of every field
 // except Text is a valid default.
 type Query struct {
@@ -93,3 +58,28 @@ type Ranker interface {
 	// Document.Server, Name and ID.
 	Rank(q Query) []Match
 }
+
+// Family is a family of servers that the context supports.
+type Family struct {
+	// Name is its servers' name, such as "kubernetes", or one server's name.
+	Name string
+	// Evidence describes the reason, such as "this folder has a Chart.yaml".
+	Evidence string
+}
+
+// Kind is a way of ranking, as spelled in the setting winnow.ranker.
+type Kind string
+
+// The kinds of ranker.
+const (
+	// Auto is the best ranker that the corpus has the data for.
+	Auto Kind = "auto"
+	// Hybrid fuses words and embeddings.
+	Hybrid Kind = "hybrid"
+	// Embeddings ranks by the similarity of embeddings.
+	Embeddings Kind = "embeddings"
+	// BM25 ranks by words.
+	BM25 Kind = "bm25"
+	// Keyword counts shared words of four letters and more.
+	Keyword Kind = "keyword"
+)

@@ -164,7 +164,7 @@ func TestRank_PartsAddUpAndExplainChangesNothing(t *testing.T) {
 			if m.Doc != plain[i].Doc || m.Score != plain[i].Score {
 				t.Errorf("%s: place %d is %v explained and %v plain", kind, i, m, plain[i])
 			}
-			if got := sum(m.Parts); got != m.Score || len(m.Parts) == 0 {
+			if got := sumOfParts(m.Parts); got != m.Score || len(m.Parts) == 0 {
 				t.Errorf("%s: parts of document %d add up to %v, score is %v: %+v", kind, m.Doc, got, m.Score, m.Parts)
 			}
 		}

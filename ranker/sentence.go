@@ -81,7 +81,7 @@ func reasonsOf(parts []Part) []reason {
 		case signals.Name.Name:
 			words.value += p.Value
 		default:
-			reasons = append(reasons, reason{value: p.Value, text: clause(p)})
+			reasons = append(reasons, reason{value: p.Value, text: partClause(p)})
 		}
 	}
 	if words.value == 0 {
@@ -90,8 +90,8 @@ func reasonsOf(parts []Part) []reason {
 	return append([]reason{{value: words.value, text: words.text(), words: true}}, reasons...)
 }
 
-// clause returns the text of a part that is not a field's.
-func clause(p Part) string {
+// partClause returns the text of a part that is not a field's.
+func partClause(p Part) string {
 	switch p.Name {
 	case fieldPhrasing.String():
 		if p.Said == "" {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
-	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
 // serverIndex holds the servers of a version: their documents and their names.
@@ -54,7 +53,7 @@ func newServerIndex(x *index) *serverIndex {
 			number = int32(s.count)
 			s.count++
 			numbers[server] = number
-			terms, words := nameTerms(server, x.lexicon, &tokenizer)
+			terms, words := serverTerms(server, x.lexicon, &tokenizer)
 			s.names, s.words = append(s.names, terms), append(s.words, words)
 			s.members = append(s.members, nil)
 		}
@@ -92,8 +91,8 @@ func (s *serverIndex) shorten(b *bank.Bank) {
 	}
 }
 
-// nameTerms returns the terms of a server's name and their words.
-func nameTerms(name string, l *lexicon, tokenizer *text.Tokenizer) (terms []termID, words []string) {
+// serverTerms returns the terms of a server's name and their words.
+func serverTerms(name string, l *lexicon, tokenizer *text.Tokenizer) (terms []termID, words []string) {
 	tokenizer.Each(name, func(word []byte, form text.Form) {
 		if form == text.Whole || len(word) == 1 || isGenericServerWord(string(word)) {
 			return
@@ -133,119 +132,23 @@ func (s *serverIndex) findTelling(x *index) {
 	}
 }
 
-// maxFamilies is how many families of servers count, those indicated by the message
-// before those of the folder.
-const maxFamilies = 3
-
-// Family is a family of servers that the context supports.
-type Family struct {
-	// Name is its servers' name, such as "kubernetes", or one server's name.
-	Name string
-	// Evidence describes the reason, such as "this folder has a Chart.yaml".
-	Evidence string
-}
-
-// serverScores holds the scores of the servers for a message.
-type serverScores struct {
-	seen   marks
-	scores []serverScore
-}
-
-// serverScore is the data of one server.
-type serverScore struct {
-	// first and second are the two best scores among its tools, and leader is the tool
-	// with the first.
-	first, second float64
-	leader        int32
-	// isNamed reports that the message names the server, and isCalled that the task
-	// called one of its tools.
-	isNamed, isCalled bool
-	// evidence is the evidence for its family.
-	evidence string
-}
-
-// reset makes room for n servers and clears their data.
-func (s *serverScores) reset(n int) {
-	if len(s.scores) != n {
-		*s = serverScores{scores: make([]serverScore, n), seen: newMarks(n)}
+// serverWords returns the words by which people call a server: google and maps for
+// "google-maps-mcp".
+func serverWords(name string, tokenizer *text.Tokenizer) []string {
+	words := wordsOf(name, tokenizer)
+	if telling := slices.DeleteFunc(slices.Clone(words), isGenericServerWord); len(telling) > 0 {
+		return telling
 	}
-	s.seen.reset()
+	return words
 }
 
-// open returns a server's data, cleared on first use.
-func (s *serverScores) open(server int32) *serverScore {
-	if s.seen.mark(server) {
-		s.scores[server] = serverScore{leader: -1}
-	}
-	return &s.scores[server]
-}
-
-// of returns the slot of a document's server.
-func (s *serverScores) of(x *fusionIndex, doc int32) *serverScore { return s.open(x.servers.of[doc]) }
-
-// read collects the evidence of the message, the task and the folder for each server, and
-// its best candidates. With one server it does nothing.
-func (s *serverScores) read(w *work, q *Query) {
-	if w.x.servers.count < 2 {
-		return
-	}
-	s.readNames(w)
-	for _, doc := range q.Called {
-		if doc >= 0 && doc < len(w.x.servers.of) {
-			s.of(w.x, int32(doc)).isCalled = true
+// wordsOf returns the words of a text, those of identifiers one by one.
+func wordsOf(s string, tokenizer *text.Tokenizer) []string {
+	var words []string
+	tokenizer.Each(s, func(word []byte, form text.Form) {
+		if form != text.Whole {
+			words = append(words, string(word))
 		}
-	}
-	var families []Family
-	for _, spoken := range bank.SpeakFor(bank.MessageClues(w.whole.text)) {
-		families = append(families, Family{spoken.Family, spoken.Evidence})
-	}
-	s.readFamilies(w, append(families, q.Families...))
-	for _, c := range w.candidates {
-		server := s.of(w.x, c.doc)
-		switch score := signals.Round(c.words) + signals.Round(c.meaning); {
-		case score > server.first:
-			server.first, server.second, server.leader = score, server.first, c.doc
-		case score > server.second:
-			server.second = score
-		}
-	}
-}
-
-// readNames finds the servers whose names are entirely in the message, with at least one
-// identifying word.
-func (s *serverScores) readNames(w *work) {
-	for _, t := range w.whole.terms {
-		if !t.written() {
-			continue
-		}
-		for _, number := range w.x.servers.telling[t.term] {
-			server := s.open(number)
-			if !server.isNamed && w.whole.hasAll(w.x.servers.names[number]) {
-				server.isNamed = w.whole.mentions(w.x.servers.words[number], &w.tokenizer)
-			}
-		}
-	}
-}
-
-// readFamilies records the evidence for each server of the first families: one with that
-// name, or whose name has every word of it. The first family of a server counts.
-func (s *serverScores) readFamilies(w *work, families []Family) {
-	for _, f := range families[:min(len(families), maxFamilies)] {
-		words := serverWords(f.Name, &w.tokenizer)
-		for number, name := range w.x.servers.words {
-			is := f.Name == w.x.analysed.docs[w.x.servers.members[number][0]].Server
-			missing := slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(name, word) })
-			if server := s.open(int32(number)); (is || !missing && len(words) > 0) && server.evidence == "" {
-				server.evidence = f.Evidence
-			}
-		}
-	}
-}
-
-// sibling returns the best score among the other tools of a document's server.
-func (s *serverScore) sibling(doc int32) float64 {
-	if s.leader == doc {
-		return s.second
-	}
-	return s.first
+	})
+	return words
 }

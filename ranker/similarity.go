@@ -68,7 +68,7 @@ func (s *similarity) prepare() {
 
 // nearest calls yield for the documents whose rows are likely nearest: about pool of
 // them, or all if there are no more.
-func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
+func (s *similarity) nearest(w *selection, pool int, yield func(doc int32)) {
 	if !s.active {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *similarity) nearest(w *work, pool int, yield func(doc int32)) {
 
 // farthest returns the distance within which at least pool documents are. All at that
 // distance are included, so that none is preferred for its ordinal.
-func (s *similarity) farthest(w *work, pool int) uint16 {
+func (s *similarity) farthest(w *selection, pool int) uint16 {
 	n := s.matrix.words*64 + 1
 	w.histogram = slices.Grow(w.histogram[:0], n)[:n]
 	counts := w.histogram

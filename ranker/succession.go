@@ -33,12 +33,3 @@ func succeed(docs, earlier []Document, ordinals map[string]int) succession {
 	}
 	return s
 }
-
-// pick returns the elements at ordinals.
-func pick[T any](all []T, ordinals []int) []T {
-	picked := make([]T, len(ordinals))
-	for i, ordinal := range ordinals {
-		picked[i] = all[ordinal]
-	}
-	return picked
-}

@@ -8,24 +8,17 @@ import (
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
-const (
-	// poolSize is how many documents of each list, words and meaning, a view scores in
-	// full. The thirtieth place of a fused answer is within the first hundred of either
-	// list, and the ninetieth nearly always within both together; the rest is margin.
-	poolSize = 128
-	// stepPool is the same for one step of the message, which needs only a few tools.
-	stepPool = 48
-	// typicalWords is the BM25 score that the best document has for a message that
-	// matches well. Word scores are divided by the geometric mean of this and the
-	// best score for the message at hand. Dividing by the latter alone would give a
-	// poor best match full weight; dividing by typicalWords alone would let the
-	// words outweigh all other signals for long messages.
-	typicalWords = 15.0
-)
+// typicalWords is the BM25 score that the best document has for a message that
+// matches well. Word scores are divided by the geometric mean of this and the
+// best score for the message at hand. Dividing by the latter alone would give a
+// poor best match full weight; dividing by typicalWords alone would let the
+// words outweigh all other signals for long messages.
+const typicalWords = 15.0
 
 // view is one reading of the message, whole or a step of it, with the fit of documents.
 type view struct {
-	x    *fusionIndex
+	x *fusionIndex
+	selection
 	text string
 	// context is the text pasted beside it, or "".
 	context string
@@ -45,20 +38,28 @@ type view struct {
 	pool []int32
 }
 
+// newView returns a view without a text. translation is that of the texts that it will
+// read, or nil.
+func newView(x *fusionIndex, a *admission, t *translation) *view {
+	v := &view{x: x, selection: newSelection(a), words: newScores(len(x.analyses))}
+	v.query.seen, v.query.translation = newMarks(len(x.lexicon.texts)), t
+	return v
+}
+
 // read sets the text and pools about the given number of documents from each list. vector
 // is its embedding by the corpus's provider, or nil.
-func (v *view) read(s string, w *work, pool int, provider *matrix, vector []float32) {
+func (v *view) read(s string, pool int, provider *matrix, vector []float32) {
 	v.text, v.context = s, ""
-	if w.exhaustive {
-		pool = len(w.allowed)
+	if v.exhaustive {
+		pool = len(v.allowed)
 	}
 	v.words.reset()
 	v.terms = v.query.read(s, v.x.index, true)
-	v.terms = v.query.imply(s, v.x)
+	v.terms = v.query.imply(s, v.x.index, v.x.synonyms, &v.x.weights)
 	v.words.addTerms(v.x.index, v.terms)
 	v.pool = v.pool[:0]
-	w.seen.reset()
-	v.scaleWords(w, pool)
+	v.seen.reset()
+	v.scaleWords(pool)
 	v.meaning.open(v.x.vectors())
 	if v.x.weights.Meaning > 0 && v.meant() {
 		v.meaning.read(v.x.embedded, s)
@@ -66,7 +67,7 @@ func (v *view) read(s string, w *work, pool int, provider *matrix, vector []floa
 	v.provider.open(provider)
 	v.provider.take(vector)
 	for _, sim := range []*similarity{&v.meaning, &v.provider} {
-		sim.nearest(w, pool, func(doc int32) { v.add(w, doc) })
+		sim.nearest(&v.selection, pool, v.add)
 		sim.scale(v.pool)
 	}
 }
@@ -99,24 +100,24 @@ func (v *view) hasAll(ids []termID) bool {
 }
 
 // add puts a document into the pool once.
-func (v *view) add(w *work, doc int32) {
-	if w.seen.mark(doc) {
+func (v *view) add(doc int32) {
+	if v.seen.mark(doc) {
 		v.pool = append(v.pool, doc)
 	}
 }
 
 // scaleWords sets wordScale and pools the documents with the highest word scores.
-func (v *view) scaleWords(w *work, pool int) {
-	w.best.reset(pool)
+func (v *view) scaleWords(pool int) {
+	v.best.reset(pool)
 	for _, doc := range v.words.touched {
-		if w.admits(doc) {
-			w.best.offer(v.words.sums[doc], doc)
+		if v.admits(doc) {
+			v.best.offer(v.words.sums[doc], doc)
 		}
 	}
 	v.wordScale = 0
 	top := 0.0
-	for _, kept := range w.best.kept {
-		v.add(w, kept.doc)
+	for _, kept := range v.best.kept {
+		v.add(kept.doc)
 		top = max(top, kept.score)
 	}
 	if top > 0 {
@@ -200,4 +201,32 @@ func (v *view) mentions(words []string, tokenizer *text.Tokenizer) bool {
 		})
 	}
 	return missing == 0
+}
+
+// readContext adds words of pasted text to the message, because products, files and
+// errors indicate where the request belongs. They add no candidates.
+func (v *view) readContext(context string) {
+	if context == "" || v.x.weights.Pasted == 0 {
+		return
+	}
+	v.context = context
+	own := len(v.terms)
+	v.terms = v.query.readContext(context, v.x.index, v.x.weights.Pasted)
+	v.words.addTerms(v.x.index, v.terms[own:])
+	if v.wordScale == 0 { // the request shares no word with any tool
+		v.wordScale = 1 / typicalWords
+	}
+}
+
+// candidate is a document that may be in the answer.
+type candidate struct {
+	doc   int32
+	score float64
+	// words and meaning are the two parts of how well it fits the message.
+	words, meaning float64
+}
+
+// candidate returns a document as a candidate, without its score.
+func (v *view) candidate(doc int32) candidate {
+	return candidate{doc: doc, words: v.wordsPart(doc), meaning: v.meaningPart(doc)}
 }

@@ -48,27 +48,6 @@ func saysTooLittle(name []string, parameters []Parameter) bool {
 		slices.ContainsFunc(parameters, func(p Parameter) bool { return p.Required })
 }
 
-// serverWords returns the words by which people call a server: google and maps for
-// "google-maps-mcp".
-func serverWords(name string, tokenizer *text.Tokenizer) []string {
-	words := wordsOf(name, tokenizer)
-	if telling := slices.DeleteFunc(slices.Clone(words), isGenericServerWord); len(telling) > 0 {
-		return telling
-	}
-	return words
-}
-
-// wordsOf returns the words of a text, those of identifiers one by one.
-func wordsOf(s string, tokenizer *text.Tokenizer) []string {
-	var words []string
-	tokenizer.Each(s, func(word []byte, form text.Form) {
-		if form != text.Whole {
-			words = append(words, string(word))
-		}
-	})
-	return words
-}
-
 // phrases maps a first word to names of one or more words.
 type phrases map[string][][]string
 
@@ -85,13 +64,12 @@ func (p phrases) begin(words []string) bool {
 	})
 }
 
-// Wants returns what a message needs. It needs tools if it names a server or, among words
-// without meaning, a tool, or refers to a file, a page, an issue and so on.
-func (c *Corpus) Wants(message string) Wants {
+// wants returns what a message needs; see [Corpus.Wants].
+func (names mentionable) wants(message string) Wants {
 	request, context := splitPasted(message)
 	english, _ := dictionary.Translate(clipLong(request), func(string) bool { return false })
 	var tokenizer text.Tokenizer
-	names, words := c.mentionable(), wordsOf(english, &tokenizer)
+	words := wordsOf(english, &tokenizer)
 	says, named := false, false
 	for i, w := range words {
 		named = named || names.servers.begin(words[i:])

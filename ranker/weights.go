@@ -72,14 +72,3 @@ func DefaultWeights() Weights {
 		Meaning: 0.5, Provider: 0.6, StepDecay: 0.85, Duplicate: 0.85, Needed: 0.75,
 	}
 }
-
-// bm25f returns the index parameters among the weights.
-func (w *Weights) bm25f() bm25f {
-	return bm25f{
-		fields: [fieldCount]float64{
-			fieldServer: w.Server, fieldName: w.Name, fieldTitle: w.Title, fieldDescription: w.Description,
-			fieldParameter: w.Parameter, fieldParameterText: w.ParameterText, fieldPhrasing: w.Phrasing,
-		},
-		k1: w.K1, b: w.B, expansionWeight: func(l *expansion) float64 { return l.weight(w) },
-	}
-}

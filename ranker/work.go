@@ -1,30 +1,34 @@
 package ranker
 
 import (
+	"runtime"
+	"strings"
+	"sync/atomic"
+
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 	"github.com/winnow-mcp/winnow/ranker/signals"
+)
+
+const (
+	// maxStepViews is the most goroutines of a query. Each needs a view, which takes
+	// memory.
+	maxStepViews = 4
+	// minAtOnce is the number of texts times documents from which texts are read at the
+	// same time. With fewer, waking a processor takes longer than it saves.
+	minAtOnce = 20_000
 )
 
 // work is the working memory of one fused query, reused from query to query.
 type work struct {
 	x *fusionIndex
-	// allowed caches Query.Eligible for each document; filtered reports whether there is
-	// one.
-	allowed  []bool
-	filtered bool
-	// exhaustive reports that every document is scored, for a long answer.
-	exhaustive bool
-
-	seen      marks
-	best      best
-	distances []uint16
-	// histogram counts documents by distance; it grows with the vectors.
-	histogram []int
-
-	whole, step, earlier view
-	steps                stepScores
-	candidates           []candidate
-	candidateOf          marks
+	admission
+	whole, earlier *view
+	// stepViews read the steps, one per goroutine. They are made when they are needed.
+	stepViews   [maxStepViews]*view
+	steps       stepScores
+	best        bestDocs
+	candidates  []candidate
+	candidateOf marks
 	// known holds the facts of the candidate being scored.
 	known   signals.Facts
 	servers serverScores
@@ -40,85 +44,119 @@ type work struct {
 	recallScale float64
 	copies      copyFinder
 	// needed holds the best claim on each document.
-	needed    map[int32]need
+	needed    map[int32]claim
 	tokenizer text.Tokenizer
-}
-
-// candidate is a document that may be in the answer.
-type candidate struct {
-	doc   int32
-	score float64
-	// words and meaning are the two parts of how well it fits the message.
-	words, meaning float64
-}
-
-// candidate returns a document as a candidate, without its score.
-func (w *work) candidate(doc int32) candidate {
-	return candidate{doc: doc, words: w.whole.wordsPart(doc), meaning: w.whole.meaningPart(doc)}
 }
 
 func newWork(x *fusionIndex) *work {
 	n := len(x.analyses)
-	w := &work{
-		x: x, allowed: make([]bool, n), distances: make([]uint16, n),
-		seen: newMarks(n), candidateOf: newMarks(n), steps: newStepScores(n), needed: map[int32]need{},
-	}
-	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
-		v.x = x
-		v.words = newScores(n)
-		v.query.seen = newMarks(len(x.lexicon.texts))
-	}
-	w.whole.query.translation, w.step.query.translation = &w.translation, &w.translation
+	w := &work{x: x, candidateOf: newMarks(n), steps: newStepScores(n), needed: map[int32]claim{}}
+	w.allowed = make([]bool, n)
+	w.whole, w.earlier = newView(x, &w.admission, &w.translation), newView(x, &w.admission, nil)
 	return w
 }
 
 // open clears the previous query and reads the message of this one and the earlier ones.
-func (w *work) open(q *Query, r fusion) {
+// provider holds the vectors of an embedding provider, or is nil; meaningOnly ignores words
+// if there are vectors.
+func (w *work) open(q *Query, provider *matrix, meaningOnly bool) {
 	w.reset(q)
 	request, context := splitPasted(q.Text)
 	if w.x.weights.Pasted >= 1 {
 		request, context = q.Text, ""
 	}
-	message := writeOut(w.translation.translate(request, w.x, &w.tokenizer))
-	w.whole.meaningOnly, w.step.meaningOnly = r.kind == Embeddings, r.kind == Embeddings
-	w.whole.read(message, w, poolSize, r.corpus.providerMatrix(), q.Vector)
-	w.whole.readContext(context)
-	w.whole.feedBack()
-	w.asked = actionsIn(clipLong(message), inRequest, &w.tokenizer)
-	w.harmless = actionsIn(clipLong(message), plainly, &w.tokenizer) == looksUp
-	if before := q.before(w.x.analysed.docs); before != "" {
+	message := writeOut(w.translation.translate(request, w.x.index, w.x.weights.Translated, &w.tokenizer))
+	w.steps.texts = splitSteps(message)
+
+	earlier := earlierText(q, w.x.analysed.docs)
+	if earlier != "" {
 		var translation translation
-		w.earlier.read(writeOut(translation.translate(before, w.x, &w.tokenizer)), w, stepPool, nil, nil)
+		earlier = writeOut(translation.translate(earlier, w.x.index, w.x.weights.Translated, &w.tokenizer))
 	}
+
+	// The texts are the message, its steps and what was before.
+	texts, processors := 2+len(w.steps.texts), 1
+	if texts*len(w.allowed) >= minAtOnce {
+		processors = min(runtime.GOMAXPROCS(0), maxStepViews)
+	}
+	var goroutines atomic.Int32
+	atOnce(texts, 1, processors, func() func(from, to int) {
+		own := int(goroutines.Add(1)) - 1
+		return func(task, _ int) {
+			switch {
+			case task == 0:
+				w.whole.meaningOnly = meaningOnly
+				w.whole.read(message, poolSize, provider, q.Vector)
+				w.whole.readContext(context)
+				feedBack(w.whole)
+			case task <= len(w.steps.texts):
+				w.steps.rank(task-1, w.stepView(own, meaningOnly))
+			case earlier != "":
+				w.earlier.read(earlier, stepPool, nil, nil)
+			}
+		}
+	})
+	asked, said := asks(clipLong(message), &w.tokenizer)
+	w.asked, w.harmless = asked, said == looksUp
+}
+
+// stepView returns a view for the steps that a goroutine reads.
+func (w *work) stepView(goroutine int, meaningOnly bool) *view {
+	v := &w.stepViews[goroutine]
+	if *v == nil {
+		*v = newView(w.x, &w.admission, &w.translation)
+	}
+	(*v).meaningOnly = meaningOnly
+	return *v
 }
 
 // reset forgets a query.
 func (w *work) reset(q *Query) {
-	w.filtered = q.Eligible != nil
-	if w.filtered {
-		for doc := range w.allowed {
-			w.allowed[doc] = q.Eligible(doc)
-		}
-	}
-	w.exhaustive = q.Limit <= 0 || q.Limit > poolSize*3/4
+	w.admission.reset(q)
 	w.steps.reset()
 	w.earlier.forget()
-	w.servers.reset(w.x.servers.count)
+	w.servers.reset(w.x.servers)
 	w.recallScale = 0
 	clear(w.needed)
 	w.candidates = w.candidates[:0]
 	w.candidateOf.reset()
 }
 
-// admits reports whether a document may be returned.
-func (w *work) admits(doc int32) bool { return !w.filtered || w.allowed[doc] }
-
 // consider adds documents that may be returned to the candidates, each once. The message
 // must have been read.
 func (w *work) consider(docs []int32) {
 	for _, doc := range docs {
 		if w.admits(doc) && w.candidateOf.mark(doc) {
-			w.candidates = append(w.candidates, w.candidate(doc))
+			w.candidates = append(w.candidates, w.whole.candidate(doc))
 		}
 	}
+}
+
+// maxEarlier is how many earlier messages and calls count, the latest.
+const maxEarlier = 3
+
+// earlierText returns the task's earlier messages, without pasted text, and the names of the
+// tools it called.
+func earlierText(q *Query, docs []Document) string {
+	var b strings.Builder
+	for _, message := range q.Earlier[max(0, len(q.Earlier)-maxEarlier):] {
+		request, _ := splitPasted(message)
+		head, _ := clipQuery(request)
+		b.WriteString(head)
+		b.WriteString("\n")
+	}
+	for _, doc := range q.Called[max(0, len(q.Called)-maxEarlier):] {
+		if doc >= 0 && doc < len(docs) {
+			b.WriteString(docs[doc].Name)
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// claim is a claim on a tool by a better one.
+type claim struct {
+	score float64
+	by    int32
+	why   string
 }

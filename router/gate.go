@@ -50,8 +50,8 @@ func (v *capacity) early(t *Task) string {
 		return ""
 	}
 	return fmt.Sprintf("tools are chosen although there are no more than %d (winnow.threshold): the %d in scope and "+
-		"the %d of the host's own are more than the %d that one request holds (winnow.maxTools or the model's own limit)",
-		s.Threshold, count, t.Model.NativeTools, v.requestLimit(t))
+		"%s's own %d are more than the %d that one request holds (winnow.maxTools or the model's own limit)",
+		s.Threshold, count, t.host(), t.Model.NativeTools, v.requestLimit(t))
 }
 
 // loads reports whether a request has room for mcp_load and one tool that it attaches.
@@ -113,8 +113,8 @@ func (v *capacity) limits(t *Task) []string {
 		said = append(said, early)
 	}
 	if v.room(t) == 0 && len(t.Attached) == 0 {
-		said = append(said, fmt.Sprintf("the host's own %d tools leave no room for others in a request of %d tools "+
-			"(winnow.maxTools or the model's own limit); switch some of them off", t.Model.NativeTools, v.requestLimit(t)))
+		said = append(said, fmt.Sprintf("%s's own %d tools leave no room for others in a request of %d tools "+
+			"(winnow.maxTools or the model's own limit); switch some of them off", t.host(), t.Model.NativeTools, v.requestLimit(t)))
 	}
 	return said
 }

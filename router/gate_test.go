@@ -212,8 +212,8 @@ func TestView_EarlyRouting(t *testing.T) {
 		want   string
 	}{
 		{78, ""},
-		{79, "tools are chosen although there are no more than 50 (winnow.threshold): the 50 in scope and the 79 of " +
-			"the host's own are more than the 128 that one request holds (winnow.maxTools or the model's own limit)"},
+		{79, "tools are chosen although there are no more than 50 (winnow.threshold): the 50 in scope and the client's " +
+			"own 79 are more than the 128 that one request holds (winnow.maxTools or the model's own limit)"},
 	} {
 		v := viewOf(catalogOf(numbered("s", 0, 50)))
 		task := v.Open(Opening{ID: "t", Message: "common", Model: protocol.ModelLimits{NativeTools: tt.native}})
@@ -221,8 +221,15 @@ func TestView_EarlyRouting(t *testing.T) {
 			t.Errorf("%d native tools: %q, want %q", tt.native, got, tt.want)
 		}
 	}
+	v := viewOf(catalogOf(numbered("s", 0, 50)))
+	task := v.WithClient(Task{ID: "t", Model: protocol.ModelLimits{NativeTools: 128}}, protocol.ClientTools{})
+	task = v.Turn(task, "common")
+	said := strings.Join(task.Warnings, "\n")
+	if !strings.Contains(said, "VS Code's own 128 tools leave no room") || !strings.Contains(said, "VS Code's own 128 are more") {
+		t.Errorf("in VS Code: %q", said)
+	}
 	// What is dearer than the user wants to pay is chosen from as asked.
-	v := viewOf(catalogOf(numbered("s", 0, 50)), func(s *protocol.Settings) { s.BudgetTokens = 100 })
+	v = viewOf(catalogOf(numbered("s", 0, 50)), func(s *protocol.Settings) { s.BudgetTokens = 100 })
 	if task := v.Open(Opening{ID: "t", Message: "common"}); task.Routing != protocol.AttachDynamic || len(task.Warnings) != 0 {
 		t.Errorf("over winnow.budgetTokens: %s with warnings %q, want dynamic with none", task.Routing, task.Warnings)
 	}

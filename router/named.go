@@ -30,7 +30,7 @@ func (v *attaching) namesNext(t *Task) int {
 // name returns the task with the first n picks that it does not attach named in the
 // description of mcp_load, in the order of their names. It names fewer if their lines
 // would cost more than a tenth of what they save: the tools in scope that the task does
-// not attach.
+// not attach; or if they would use up what the request saves, see affordable.
 func (v *attaching) name(t Task, picks []pick, n int) Task {
 	t.Named = nil
 	_, scope := v.scoped(&t)
@@ -46,8 +46,42 @@ func (v *attaching) name(t Task, picks []pick, n int) Task {
 		}
 		t.Named = append(t.Named, named)
 	}
-	slices.SortFunc(t.Named, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+	t.Named = byName(t.Named[:v.affordable(t)])
 	return t
+}
+
+// byName returns the named tools in the order in which mcp_load names them.
+func byName(named []Named) []Named {
+	return slices.SortedFunc(slices.Values(named), func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// affordable returns how many of the named tools, best first, the task can name if its
+// client hides tools behind groups. Their lines cost at most half of what a request
+// without them saves of what the client would send by itself; the rest is left for tools
+// that are loaded. If a request without them saves nothing, it is all of them: naming
+// fewer would not make it cheaper than the client's.
+func (v *attaching) affordable(t Task) int {
+	named := t.Named
+	if t.Client == nil || len(named) == 0 {
+		return len(named)
+	}
+	t.LoadOffered = true
+	cost := func(n int) int {
+		t.Named = byName(named[:n])
+		return t.tokens() + v.metaTokens(v.MetaTools(&t))
+	}
+	n, none := len(named), cost(0)
+	room := (t.Client.Tokens - none) / 2
+	if room < 0 {
+		return n
+	}
+	for {
+		lines := cost(n) - none
+		if lines <= room {
+			return n
+		}
+		n = min(n-1, n*room/lines) // at 0 names the lines cost nothing
+	}
 }
 
 // nameAnswered returns the task after an answer of mcp_load named tools.

@@ -327,3 +327,43 @@ func TestView_NamedSaves(t *testing.T) {
 		}
 	}
 }
+
+// TestView_NamedFitsTheClient: names use up at most half of what the first routed request
+// saves of what a client that hides tools behind groups sends by itself.
+func TestView_NamedFitsTheClient(t *testing.T) {
+	t.Parallel()
+	c := BuildCatalog(CatalogInput{Source: "host", Verbatim: true, Servers: []ServerInput{numbered("s", 0, 500)}, Count: bytesCount}, nil)
+	v := NewView(c, settingsOf(tiers(20, 90)), nil)
+	// costing opens a task of a client that would send so many tokens.
+	costing := func(client int) Task {
+		group := protocol.ClientGroup{Name: "activate_s"}
+		client -= len(PresentedJSON(group.Name, "", json.RawMessage(emptySchema)))
+		group.Description = strings.Repeat("x", client)
+		task := v.WithClient(Task{ID: "t"}, protocol.ClientTools{Groups: []protocol.ClientGroup{group}})
+		return v.Turn(task, words(0, 200))
+	}
+	free := v.Turn(Task{ID: "t"}, words(0, 200))
+	if len(free.Named) != 90 {
+		t.Fatalf("%d tools are named where the client hides nothing, want 90", len(free.Named))
+	}
+	bare := free
+	bare.Named = nil
+	most, least := v.Attachment(&free).Tokens.Attached, v.Attachment(&bare).Tokens.Attached
+	const line = 60 // at least what a name costs
+	for saves, all := range map[int]bool{2 * (most - least): true, 2*(most-least) - 2: false, most - least: false, 4 * line: false, 0: false} {
+		task := costing(least + saves)
+		lines := v.Attachment(&task).Tokens.Attached - least
+		if n := len(task.Named); lines > saves/2 || !all && lines < saves/2-line || all != (n == 90) {
+			t.Errorf("%d names of %d tokens, where %d are saved without", n, lines, saves)
+		}
+		wantNames(t, "attached", attachedNames(&task), attachedNames(&free))
+		next := v.Turn(task, words(200, 30))
+		wantSame(t, "what mcp_load says at the next message", v.MetaTools(&next), v.MetaTools(&task))
+		again := costing(least + saves)
+		wantSame(t, "the same request again", again.State(), task.State())
+	}
+	// Without any name it saves nothing: fewer would not mend that.
+	if task := costing(least - 2); len(task.Named) != 90 {
+		t.Errorf("%d tools are named where nothing is saved anyway, want 90", len(task.Named))
+	}
+}

@@ -17,7 +17,7 @@ func (v *reporting) Attachment(t *Task) protocol.Attachment {
 		Tools:      wireTools(t.Attached),
 		MetaTools:  meta,
 		Counts:     v.counts(t, count),
-		Tokens:     v.costs(t, tokens, v.metaTokens(meta)+t.tokens()),
+		Tokens:     v.costs(t, tokens, t.tokens(), v.metaTokens(meta)),
 		Warnings:   t.Warnings,
 	}
 	if t.Routing == protocol.AttachDynamic {
@@ -39,17 +39,19 @@ func (v *reporting) counts(t *Task, scoped int) protocol.AttachedCounts {
 
 // costs compares the cost of the task's tools with that of all tools and with what its
 // client would send by itself.
-func (v *reporting) costs(t *Task, all, attached int) protocol.AttachedTokens {
+func (v *reporting) costs(t *Task, all, tools, meta int) protocol.AttachedTokens {
 	client := all
 	if t.Client != nil {
 		client = t.Client.Tokens
 	}
+	attached := tools + meta
 	return protocol.AttachedTokens{
-		All: all, Attached: attached, Saved: all - attached, Client: client, ClientSaved: client - attached,
+		All: all, Attached: attached, Meta: meta, Saved: all - attached, Client: client, ClientSaved: client - attached,
 	}
 }
 
-func (v *reporting) metaTokens(meta []protocol.MetaTool) int {
+// metaTokens returns the cost of Winnow's own tools.
+func (v *capacity) metaTokens(meta []protocol.MetaTool) int {
 	sum := 0
 	for _, m := range meta {
 		sum += v.Catalog.metaTokens.tokens(m)
@@ -77,7 +79,7 @@ func wireTools(attached []Attached) []protocol.AttachedTool {
 
 // MetaTools returns Winnow's own tools that the task's requests carry. The result is
 // never nil.
-func (v *reporting) MetaTools(t *Task) []protocol.MetaTool {
+func (v *capacity) MetaTools(t *Task) []protocol.MetaTool {
 	meta := []protocol.MetaTool{}
 	if t.Gateway != "" {
 		meta = append(meta, t.gatewayTools()...)

@@ -152,6 +152,15 @@ type Named struct {
 	Answered bool
 }
 
+// host returns what people call the program that sends the task's requests. Only VS Code
+// tells what it would send by itself.
+func (t *Task) host() string {
+	if t.Client != nil {
+		return "VS Code"
+	}
+	return "the client"
+}
+
 // tokens returns the cost of the attached tools.
 func (t *Task) tokens() int {
 	sum := 0

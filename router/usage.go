@@ -44,7 +44,7 @@ func (v *reporting) TokenUsage(t *Task, host []protocol.UsageSection) protocol.T
 		}
 	}
 	_, all := v.scoped(t)
-	costs := v.costs(t, all, routed)
+	costs := v.costs(t, all, routed, 0)
 	r.Unrouted = r.Total - routed + costs.All
 	r.Client = r.Total - routed + costs.Client
 	if r.ContextTokens > 0 {

@@ -75,7 +75,7 @@ func costs(t *protocol.TaskSummary) string {
 	if t.Shadow {
 		carry = "Its requests would carry"
 	}
-	sentences := []string{fmt.Sprintf("%s %s of MCP tools.", carry, Count(t.Tokens.Attached, "token"))}
+	sentences := []string{fmt.Sprintf("%s %s of MCP tools%s.", carry, Count(t.Tokens.Attached-t.Tokens.Meta, "token"), andOwn(t.Tokens.Meta))}
 	if t.Client && t.Tokens.Client != t.Tokens.All {
 		sends := "sends"
 		if t.ClientComputed {
@@ -84,25 +84,34 @@ func costs(t *protocol.TaskSummary) string {
 		sentences = append(sentences, fmt.Sprintf("VS Code by itself, with these servers in its own file and what it hides behind groups, %s %s.", sends, Count(t.Tokens.Client, "token")))
 	}
 	sentences = append(sentences, fmt.Sprintf("All of the tools cost %s.", Count(t.Tokens.All, "token")))
-	if cause, setting := costly(t); cause != "" {
-		sentences = append(sentences, fmt.Sprintf("%s A lower winnow.%s saves them.", cause, setting))
+	if why := costly(t); why != "" {
+		sentences = append(sentences, why)
 	}
 	return strings.Join(sentences, " ")
 }
 
-// costly returns why a task saves nothing, and the setting to change; "" if it does save.
-func costly(t *protocol.TaskSummary) (cause, setting string) {
-	switch {
-	case t.Tokens.ClientSaved >= 0 || unrouted(t):
-		return "", ""
-	case t.Counts.Named > 0:
-		return fmt.Sprintf("Nothing is saved here: besides %s, %s are named, so that the model can load them.",
-			Count(t.Counts.Attached, "attached tool"), Number(t.Counts.Named)), "named"
-	case !t.Client || t.Tokens.Client == t.Tokens.All:
-		return "Nothing is saved here: the few tools that are left out cost less than Winnow's own.", "initialK"
+// andOwn adds the tokens of Winnow's own tools to a text about tokens, or nothing.
+func andOwn(meta int) string {
+	if meta == 0 {
+		return ""
 	}
-	return fmt.Sprintf("Nothing is saved here: VS Code hides more behind groups than the %s leave out.",
-		Count(t.Counts.Attached, "attached tool")), "initialK"
+	return " and " + Number(meta) + " of Winnow's own"
+}
+
+// costlySetting is the setting that makes a task's requests smaller. The lines that name
+// tools never decide it: router names only as many as fit below what VS Code sends.
+const costlySetting = "winnow.initialK"
+
+// costly returns why a task saves nothing, and what does; "" if it saves.
+func costly(t *protocol.TaskSummary) string {
+	if t.Tokens.ClientSaved >= 0 || unrouted(t) {
+		return ""
+	}
+	cause := "the few tools that are left out cost less than Winnow's own."
+	if t.Client && t.Tokens.Client != t.Tokens.All {
+		cause = fmt.Sprintf("VS Code hides more behind groups than the %s leave out.", Count(t.Counts.Attached, "attached tool"))
+	}
+	return fmt.Sprintf("Nothing is saved here: %s A lower %s saves tokens.", cause, costlySetting)
 }
 
 // used describes what a task's model had and used; "" before it has called a tool.

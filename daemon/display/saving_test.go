@@ -19,12 +19,12 @@ func costing(client int, shadow bool) *protocol.TaskSummary {
 
 func TestSaving(t *testing.T) {
 	t.Parallel()
+	loads := costing(6100, false)
+	loads.Tokens.Meta = 855
 	unknown := costing(6100, false)
 	unknown.Client = false
 	computed := costing(6100, false)
 	computed.ClientComputed = true
-	named := costing(2700, false)
-	named.Counts = protocol.AttachedCounts{Attached: 30, Named: 60}
 	few := costing(2900, false)
 	few.Tokens.All = 2900
 	const itself = " VS Code by itself, with these servers in its own file and what it hides behind groups, "
@@ -38,17 +38,16 @@ func TestSaving(t *testing.T) {
 		{costing(6100, false), 9400, "saves 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
 		{costing(6100, true), 9400, "would save 20%", "20% of the request less than VS Code by itself, 3.1k tokens", "Its requests would carry 3,000 tokens of MCP tools." + itself + "sends 6,100 tokens." + all},
 		{computed, 0, "saves about 3.1k", "about 3.1k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + itself + "would send about 6,100 tokens." + all},
+		{loads, 0, "saves 3.1k", "3.1k tokens fewer than VS Code by itself", "Its requests carry 2,145 tokens of MCP tools and 855 of Winnow's own." + itself + "sends 6,100 tokens." + all},
 		{unknown, 0, "saves 3.1k", "3.1k tokens fewer than all of them", "Its requests carry 3,000 tokens of MCP tools." + all},
 		{costing(19_000, false), 0, "saves 16k", "16k tokens fewer than VS Code by itself", "Its requests carry 3,000 tokens of MCP tools." + all},
 		{costing(3000, false), 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 3,000 tokens." + all},
 		// What costs more says why, and what to do, and no figure alone.
 		{costing(2700, false), 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 2,700 tokens." + all +
-			" Nothing is saved here: VS Code hides more behind groups than the 0 attached tools leave out. A lower winnow.initialK saves them."},
-		{named, 9400, "", "", "Its requests carry 3,000 tokens of MCP tools." + itself + "sends 2,700 tokens." + all +
-			" Nothing is saved here: besides 30 attached tools, 60 are named, so that the model can load them. A lower winnow.named saves them."},
+			" Nothing is saved here: VS Code hides more behind groups than the 0 attached tools leave out. A lower winnow.initialK saves tokens."},
 		// The same where VS Code hides nothing.
 		{few, 0, "", "", "Its requests carry 3,000 tokens of MCP tools. All of the tools cost 2,900 tokens." +
-			" Nothing is saved here: the few tools that are left out cost less than Winnow's own. A lower winnow.initialK saves them."},
+			" Nothing is saved here: the few tools that are left out cost less than Winnow's own. A lower winnow.initialK saves tokens."},
 	} {
 		if got := saving(c.task, c.rest); got != c.saving {
 			t.Errorf("saving: got %q, want %q", got, c.saving)

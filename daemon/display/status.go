@@ -47,7 +47,7 @@ func Status(s *State) protocol.StatusResult {
 	}
 	said := []string{fmt.Sprintf("Winnow: %s.", joined(", ", strings.Replace(strings.TrimPrefix(state, "Winnow: "), routedSign, "routed, ", 1), spoken, attention, s.held()))}
 	if t := s.task(); t != nil {
-		said = append(said, taskNotes(t, nil)...)
+		said = append(said, taskNotes(t)...)
 	}
 	return protocol.StatusResult{
 		Text:          fmt.Sprintf("$(%s) %s", s.icon(attention != ""), withoutIcons(joined(" · ", first, excerpt(mode, maxNameInBar)))),
@@ -246,8 +246,8 @@ func (s *State) latest() []string {
 		return []string{fmt.Sprintf("No task yet. [%s](command:winnow.useModel), or ask @winnow.", Markdown(s.useModel()))}
 	}
 	lines := []string{joined(" ", "The latest task.", sends(t, s.Rest), costs(t))}
-	if _, setting := costly(t); setting != "" {
-		lines[0] += fmt.Sprintf(" [Change it](command:workbench.action.openSettings?%%22%%40id%%3Awinnow.%s%%22)", setting)
+	if costly(t) != "" {
+		lines[0] += fmt.Sprintf(" [Change it](command:workbench.action.openSettings?%%22%%40id%%3A%s%%22)", costlySetting)
 	}
 	switch {
 	case t.Counts.Scoped == 0:
@@ -258,7 +258,7 @@ func (s *State) latest() []string {
 	if said := used(&t.Used); said != "" {
 		lines = append(lines, said)
 	}
-	for _, note := range taskNotes(t, nil) {
+	for _, note := range taskNotes(t) {
 		lines = append(lines, "$(warning) "+Markdown(note))
 	}
 	return lines

@@ -157,7 +157,7 @@ func TestStatus_attention(t *testing.T) {
 	}
 	got = Status(state(shadow))
 	has(t, got.Tooltip, "$(eye) Shadow mode: nothing is changed", "It would send ", `$(warning) Missed: read\_file`, "$(warning) 2 tools do not fit")
-	has(t, got.Accessibility, "Missed: read_file. ", " 2 tools do not fit. Opens the menu.")
+	has(t, got.Accessibility, "Missed: read_file of files. ", " 2 tools do not fit. Opens the menu.")
 }
 
 // commandsOf lists the commands of a menu.

@@ -23,7 +23,7 @@ func Tasks(list *protocol.TaskListResult) protocol.TaskRowsResult {
 // used last.
 func taskTexts(t *protocol.TaskSummary, place int, newest bool) protocol.TaskTexts {
 	texts := protocol.TaskTexts{
-		Row: taskRow(t, place, newest), Summary: TaskSummary(t, 0), Notes: taskNotes(t, nil),
+		Row: taskRow(t, place, newest), Summary: TaskSummary(t, 0), Notes: taskNotes(t),
 		Costs: costs(t), Used: used(&t.Used),
 	}
 	for _, warning := range t.Warnings {
@@ -67,14 +67,13 @@ func toolsOfTask(t *protocol.TaskSummary) string {
 const maxNames = 4
 
 // taskNotes returns notes on a task besides what was attached: the tools that routing
-// would have missed, and warnings. prefixes holds VS Code's prefixes of each server's
-// tools.
-func taskNotes(t *protocol.TaskSummary, prefixes map[string]string) []string {
+// would have missed, and warnings.
+func taskNotes(t *protocol.TaskSummary) []string {
 	var notes []string
 	if n := len(t.MissedTools); n > 0 {
 		var names []string
 		for _, tool := range t.MissedTools[:min(n, maxNames)] {
-			names = append(names, strings.TrimPrefix(tool.Tool, prefixes[tool.Server]))
+			names = append(names, tool.Tool+" of "+tool.Server)
 		}
 		list := strings.Join(names, ", ")
 		if n > maxNames {
@@ -146,7 +145,7 @@ func taskRow(t *protocol.TaskSummary, place int, newest bool) protocol.Row {
 	if t.Shadow {
 		icon = "shadow mode"
 	}
-	row.Accessibility = spoken("", icon, whole, append([]string{compared(t, 0)}, taskNotes(t, nil)...)...)
+	row.Accessibility = spoken("", icon, whole, append([]string{compared(t, 0)}, taskNotes(t)...)...)
 	return row
 }
 
@@ -195,7 +194,7 @@ func taskTooltip(t *protocol.TaskSummary) []string {
 	if t.Frozen {
 		lines = append(lines, fmt.Sprintf("Messages add no more tools to this task; the model still can, by %s.", protocol.MetaLoad))
 	}
-	for _, note := range taskNotes(t, nil) {
+	for _, note := range taskNotes(t) {
 		lines = append(lines, "$(warning) "+Markdown(note))
 	}
 	return lines

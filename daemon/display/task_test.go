@@ -128,8 +128,8 @@ func TestTaskRow_shadow(t *testing.T) {
 	row := taskRow(summary(func(s *protocol.TaskSummary) {
 		s.Shadow, s.Missed, s.MissedTools = true, 2, missedTools("a", "b")
 	}), 1, true)
-	contains(t, row.Tooltip, "$(eye) Shadow mode", `$(warning) Missed: a, b\. The model called them`)
-	contains(t, row.Accessibility, "Missed: a, b. The model called them")
+	contains(t, row.Tooltip, "$(eye) Shadow mode", `$(warning) Missed: a of files, b of files\. The model called them`)
+	contains(t, row.Accessibility, "Missed: a of files, b of files. The model called them")
 	if want := "2 missed · 30 of 200 · turn 2"; row.Description != want {
 		t.Errorf("description is %q, want %q", row.Description, want)
 	}
@@ -143,24 +143,24 @@ func TestTaskRow_shadow(t *testing.T) {
 
 func TestTaskNotes(t *testing.T) {
 	t.Parallel()
-	if got := taskNotes(summary(nil), nil); len(got) > 0 {
+	if got := taskNotes(summary(nil)); len(got) > 0 {
 		t.Errorf("got %q, want nothing", got)
 	}
 	noted := summary(func(s *protocol.TaskSummary) {
-		s.MissedTools = missedTools("mcp_a", "mcp_b", "mcp_c", "mcp_d", "mcp_e", "mcp_f")
+		s.MissedTools = missedTools("a", "b", "c", "d", "e", "f")
 		s.Warnings = []string{"3 pinned tools do not fit", "server x claimed the message. The model answers."}
 	})
 	want := []string{
-		"Missed: a, b, c, d and 2 more. The model called them, and routing would not have attached them.",
+		"Missed: a of files, b of files, c of files, d of files and 2 more. The model called them, and routing would not have attached them.",
 		"3 pinned tools do not fit.",
 		"Server x claimed the message. The model answers.",
 	}
-	if got := taskNotes(noted, map[string]string{"files": "mcp_"}); !slices.Equal(got, want) {
+	if got := taskNotes(noted); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	one := summary(func(s *protocol.TaskSummary) { s.MissedTools = missedTools("a") })
-	want = []string{"Missed: a. The model called it, and routing would not have attached it."}
-	if got := taskNotes(one, nil); !slices.Equal(got, want) {
+	want = []string{"Missed: a of files. The model called it, and routing would not have attached it."}
+	if got := taskNotes(one); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

@@ -27,12 +27,15 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 		Details: joined(" · ", p.Model, modeOf(&task), turnOf(&task), missedOf(&task)),
 		Used:    used(&task.Used),
 		Week:    week(&list.Week),
-		Notes:   taskNotes(&task, prefixes),
+		Notes:   taskNotes(&task),
 		Bars:    usageBars(usage, len(p.Sections)),
 		Rows:    usageRows(usage, prefixes),
 		Sums:    usageSums(usage),
 		Turns:   turnRows(usage.Turns),
 		LeftOut: leftOutOf(list.Days),
+	}
+	if panel.Costly = costly(&task); panel.Costly != "" {
+		panel.CostlySetting = costlySetting
 	}
 	if usage.Shadow {
 		panel.Shadow = shadowMode

@@ -49,7 +49,7 @@ func TestUsage_head(t *testing.T) {
 	t.Parallel()
 	panel := panelOf(usageOf(nil), summary(func(t *protocol.TaskSummary) {
 		t.Mode, t.Used = "review", protocol.UsedTools{Called: 2, InHand: 1}
-		t.MissedTools, t.Warnings = missedTools("mcp_files_write_file"), []string{"3 pinned tools do not fit"}
+		t.MissedTools, t.Warnings = missedTools("write_file"), []string{"3 pinned tools do not fit"}
 	}))
 	for _, c := range []struct{ got, want string }{
 		{panel.Summary, "Attached 30 of 200 tools, 8k tokens fewer than all of them."},
@@ -62,9 +62,28 @@ func TestUsage_head(t *testing.T) {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
 	}
-	want := []string{"Missed: write_file. The model called it, and routing would not have attached it.", "3 pinned tools do not fit."}
+	want := []string{"Missed: write_file of files. The model called it, and routing would not have attached it.", "3 pinned tools do not fit."}
 	if !slices.Equal(panel.Notes, want) {
 		t.Errorf("got the notes %q, want %q", panel.Notes, want)
+	}
+}
+
+// A request that costs more than VS Code's says why, and which setting to lower.
+func TestUsage_costly(t *testing.T) {
+	t.Parallel()
+	saves := panelOf(usageOf(nil), summary(nil))
+	if saves.Costly != "" || saves.CostlySetting != "" {
+		t.Errorf("where it saves: %q, %q", saves.Costly, saves.CostlySetting)
+	}
+	panel := panelOf(usageOf(nil), summary(func(t *protocol.TaskSummary) {
+		t.Client, t.Tokens.Client, t.Tokens.ClientSaved = true, 2000, -200
+	}))
+	const want = "Nothing is saved here: VS Code hides more behind groups than the 30 attached tools leave out. A lower winnow.initialK saves tokens."
+	if panel.Costly != want || panel.CostlySetting != "winnow.initialK" {
+		t.Errorf("got %q, %q", panel.Costly, panel.CostlySetting)
+	}
+	if want := "Attached 30 of 200 tools."; panel.Summary != want {
+		t.Errorf("got %q, want %q", panel.Summary, want)
 	}
 }
 

@@ -50,6 +50,9 @@ type Options struct {
 	Class func(class string) (*router.Mode, error)
 	// Through, if not nil, wraps the requests to HTTP servers; see [upstream.Network].
 	Through func(server, url string, next http.RoundTripper) http.RoundTripper
+	// Called, if not nil, is called before each call of a server's tool. It returns the
+	// call to make, its context, and a function that gets the outcome.
+	Called func(ctx context.Context, r upstream.CallRequest) (context.Context, upstream.CallRequest, func(*upstream.Result, error))
 	// Holder, if not nil, runs the server processes for all daemons.
 	Holder *holder.Client
 	// Asleep delays the start of every server until its first call or a restart.
@@ -66,7 +69,7 @@ type Options struct {
 // Kept holds the stores that several engines share. The storage path replaces nil ones.
 type Kept struct {
 	// Journal stores the record of calls. With it, a call that may write is made only if
-	// its intent is stored.
+	// its intent is stored, and the record is not sent to OpenTelemetry.
 	Journal   journal.Sink
 	Manifests upstream.Manifests
 	Locks     toollock.Records
@@ -178,6 +181,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.publisher.Publish()
 	e.running.Go(e.run)
 	e.running.Go(func() { e.Locks.Run(life) })
+	e.running.Go(func() { e.catalogs.Run(life) })
 	e.running.Go(func() { e.embeddings.ReplaceKeys(life) })
 	return e
 }
@@ -264,6 +268,29 @@ func pathsOf(folders []workspace.Folder) string {
 	return strings.Join(paths, ", ")
 }
 
+// watchedCalls calls [Options.Called] before each call.
+type watchedCalls struct {
+	calls.Upstream
+
+	options Options
+}
+
+// Call implements [calls.Upstream].
+func (w watchedCalls) Call(ctx context.Context, r upstream.CallRequest) (*upstream.Result, error) {
+	ctx, r, end := w.options.Called(ctx, r)
+	result, err := w.Upstream.Call(ctx, r)
+	end(result, err)
+	return result, err
+}
+
+// watched returns what calls the tools of servers.
+func watched(next calls.Upstream, o Options) calls.Upstream {
+	if o.Called == nil {
+		return next
+	}
+	return watchedCalls{next, o}
+}
+
 // openTasks creates the parts that work on tasks.
 func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	log := e.options.Log
@@ -271,7 +298,7 @@ func (e *Engine) openTasks(p *protocol.InitializeParams) {
 	passes, err := calls.OpenPasses(p.StoragePath, func() string { return pathsOf(e.Workspace.Folders()) })
 	e.warn(err)
 	e.Calls, e.Loads = calls.NewCaller(calls.Options{
-		Tasks: e.Tasks, Upstream: e.Upstream, Results: e.kept, Settings: e.Settings,
+		Tasks: e.Tasks, Upstream: watched(e.Upstream, e.options), Results: e.kept, Settings: e.Settings,
 		Learned: e.Learned, Telemetry: e.telemetry(), Vectors: e.embeddings.WithVector,
 		Approved: func(id router.ToolID) bool { return e.Workspace.Configuration().Approved(id) },
 		Approve: func(ctx context.Context, id router.ToolID) {

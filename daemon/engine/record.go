@@ -31,7 +31,9 @@ type Record struct {
 func openRecord(options Options, storage string, client *http.Client) (*Record, error) {
 	r := &Record{log: options.Log}
 	var err error
-	r.exporter, err = otlp.Open(otlp.Options{Environ: options.Environ, Client: client, Version: options.Version, Log: options.Log})
+	if options.Kept.Journal == nil {
+		r.exporter, err = otlp.Open(otlp.Options{Environ: options.Environ, Client: client, Version: options.Version, Log: options.Log})
+	}
 	o := journal.Options{Log: options.Log, Sink: options.Kept.Journal, Strict: options.Kept.Journal != nil}
 	if storage != "" {
 		o.Dir = journal.Dir(storage)

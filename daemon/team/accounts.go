@@ -49,6 +49,11 @@ func (r *replica) openVault(o Options) {
 
 // through returns the transport for the requests to a server.
 func (r *replica) through(server, url string, next http.RoundTripper) http.RoundTripper {
+	return sent{r.traces, r.byAccount(server, url, next)}
+}
+
+// byAccount returns the transport for the requests to a server by whoever's account.
+func (r *replica) byAccount(server, url string, next http.RoundTripper) http.RoundTripper {
 	if url == addressOf(server) && r.vault != nil {
 		dialer := &net.Dialer{Timeout: 2 * time.Second} // a machine that is gone does not refuse
 		return &placed{server: server, board: r.board, ring: r.ring, next: &http.Transport{

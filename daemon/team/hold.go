@@ -60,6 +60,7 @@ type holder struct {
 	options HoldOptions
 	owner   string
 	leases  pg.Leases
+	traces  traces
 
 	// mu guards the following fields: who runs the programs, the leases, until when they
 	// are certain to hold, and the faces of the running servers.
@@ -94,8 +95,9 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 	}
 	h := &holder{
 		options: o, owner: o.Address + " " + rand.Text(), leases: o.Store.Leases(), have: map[string]pg.Lease{}, faces: map[string]*heldServer{},
-		manager: newManager(o),
+		manager: newManager(o), traces: openTraces(o.Environ, o.Version, o.Log),
 	}
+	defer h.traces.close(ctx, o.Log)
 	web := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime}
 	var serving sync.WaitGroup
 	serving.Go(func() {
@@ -226,6 +228,7 @@ func (h *holder) keep(ctx context.Context, mine map[string]pg.Lease, programs ma
 		if h.faces[name] == nil {
 			s := mcpserver.New(mcpserver.Options{
 				Backend: heldBackend{h, name}, Stateless: true, Name: "winnow-holder", Version: h.options.Version, Log: h.options.Log,
+				Received: h.traces.received,
 			})
 			h.faces[name] = &heldServer{s, s.Handler()}
 		}
@@ -280,7 +283,7 @@ func (h *holder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		r.Header.Del("Authorization")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		face.handler.ServeHTTP(w, r.WithContext(mcpserver.As(r.Context(), principal.Principal{Subject: "gateway"})))
+		face.handler.ServeHTTP(w, r.WithContext(mcpserver.As(h.traces.FromHeader(r.Context(), r.Header), principal.Principal{Subject: "gateway"})))
 	}
 }
 
@@ -366,7 +369,9 @@ func (s *heldSession) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Ans
 	if c.Progress != nil {
 		request.Progress = func(p upstream.Progress) { c.Progress(p.Progress, p.Total, p.Message) }
 	}
+	ctx, request, end := s.traces.called(ctx, request)
 	result, err := s.running().Call(ctx, request)
+	end(result, err)
 	if err != nil {
 		return mcpserver.Answer{}, err
 	}

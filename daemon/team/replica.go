@@ -23,7 +23,6 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/team/metrics"
 	"github.com/winnow-mcp/winnow/daemon/team/pg"
 	"github.com/winnow-mcp/winnow/daemon/team/vault"
-	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/protocol"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -35,6 +34,8 @@ const (
 	// refuseAfter how long it answers requests.
 	staleAfter  = 10 * time.Second
 	refuseAfter = time.Minute
+	// withdrawTime is how long after a withdrawal a call that may write can still be made.
+	withdrawTime = 2 * time.Second
 	// startTime is how long a replica waits for its servers before it is ready.
 	startTime = 15 * time.Second
 )
@@ -57,13 +58,15 @@ type replica struct {
 	vault    *vault.Vault // nil without keys
 	ring     *vault.Ring
 	board    *board
+	lists    *discovery
 	metrics  *metrics.Metrics
+	traces   traces
 
 	current atomic.Pointer[checked]
-	// configN, lockN and credentialN are the versions in force of the document, of the
-	// lock's records and of the connected accounts. They belong to the goroutine that
-	// follows.
-	configN, lockN, credentialN int64
+	// configN, lockN, credentialN and listedN are the versions in force of the document,
+	// of the lock's records, of the connected accounts and of servers' lists. They belong
+	// to the goroutine that follows.
+	configN, lockN, credentialN, listedN int64
 	// looked is when the versions were last read.
 	looked atomic.Pointer[time.Time]
 	now    func() time.Time
@@ -74,16 +77,17 @@ type replica struct {
 // openReplica reads what is applied, and starts the servers.
 func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*replica, error) {
 	r := &replica{
-		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()},
+		store: store, log: o.Log, dir: dir, now: o.Now, board: &board{leases: store.Leases()}, lists: newDiscovery(store, o.Log),
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
+	r.traces = openTraces(o.Environ, o.Version, o.Log)
 	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
 	versions, err := store.Versions(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the versions: %w", err)
 	}
-	r.lockN, r.credentialN = versions[pg.Lock], versions[pg.Credential]
+	r.lockN, r.credentialN, r.listedN = versions[pg.Lock], versions[pg.Credential], versions[pg.Listed]
 	r.noteLooked()
 	first, err := load(ctx, store, 0)
 	if err != nil {
@@ -92,19 +96,20 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 	if err := r.write(first); err != nil {
 		return nil, err
 	}
+	first.since = time.Now()
 	r.current.Store(first)
 	r.configN = first.n
 	r.engine = engine.Open(engine.Options{
 		Version: o.Version, Log: o.Log, Environ: o.Environ,
-		Kept:    engine.Kept{Journal: counting{store.Journal(), r.metrics}, Manifests: store.Manifests(upstream.ManifestFormat), Locks: store.Records()},
-		Through: r.through,
-		Class:   func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
+		Kept:    engine.Kept{Journal: record{store.Journal(), r}, Manifests: r.lists, Locks: store.Records()},
+		Through: r.through, Called: r.traces.called,
+		Class: func(class string) (*router.Mode, error) { return r.current.Load().policies.Mode(class) },
 	}, host.Logging{Log: o.Log}, &protocol.InitializeParams{
 		Client: protocol.ClientInfo{Name: Name, Version: o.Version}, StoragePath: filepath.Join(dir, "storage"), Settings: []byte(settings),
 		UserConfigDir: r.userDir(), HomeDir: filepath.Join(dir, "home"),
 	})
 	r.engine.Start()
-	r.face = gateway.New(gateway.Adapt(r.engine), gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Stateless: true})
+	r.face = gateway.New(gateway.Adapt(r.engine), gateway.Options{Version: o.Version, Log: o.Log, Environ: o.Environ, Received: r.traces.received, Stateless: true})
 	return r, nil
 }
 
@@ -134,6 +139,7 @@ func (r *replica) follow(ctx context.Context) {
 		})
 	})
 	r.following.Go(func() { r.tell(ctx) })
+	r.following.Go(func() { r.lists.run(ctx, r.engine.Upstream) })
 	r.following.Go(func() { r.sweep(ctx) })
 	r.following.Go(func() {
 		look := time.NewTicker(lookEvery)
@@ -181,20 +187,52 @@ func (r *replica) tell(ctx context.Context) {
 	}
 }
 
-// counting counts the recorded calls.
-type counting struct {
+// record is the record of calls. It counts them, and refuses those that were decided by a
+// document that is not in force any more.
+type record struct {
 	pg.Journal
 
-	metrics *metrics.Metrics
+	replica *replica
 }
 
 // Append implements [journal.Sink].
-func (c counting) Append(ctx context.Context, entries []journal.Entry) error {
-	err := c.Journal.Append(ctx, entries)
+func (c record) Append(ctx context.Context, entries []journal.Entry) error {
+	if err := c.Journal.Append(ctx, entries); err != nil {
+		return err
+	}
+	now := time.Now()
+	decided := now
 	for i := range entries {
-		if e := &entries[i]; err == nil && e.Kind == journal.Call && e.Outcome != journal.Intent {
-			c.metrics.Called(e.Outcome, time.Duration(e.DurationMs*float64(time.Millisecond)))
+		if e := &entries[i]; e.Outcome == journal.Intent && e.Time.Before(decided) {
+			decided = e.Time
 		}
+	}
+	if decided != now {
+		if err := c.replica.inForce(ctx, decided); err != nil {
+			return err
+		}
+	}
+	for i := range entries {
+		if e := &entries[i]; e.Kind == journal.Call && e.Outcome != journal.Intent {
+			c.replica.metrics.Called(e.Outcome, time.Duration(e.DurationMs*float64(time.Millisecond)))
+		}
+	}
+	return nil
+}
+
+// errNotInForce is returned if a decision came too late.
+var errNotInForce = errors.New("what is applied has changed since this was allowed")
+
+// inForce returns an error if a call that was allowed at a time must not be made now: a
+// replica that could not reach the database for a while has not heard of a withdrawal.
+func (r *replica) inForce(ctx context.Context, allowed time.Time) error {
+	now := r.current.Load()
+	if r.stale() < withdrawTime && allowed.After(now.since) {
+		return nil
+	}
+	n, ago, err := r.store.Applied(ctx)
+	if err == nil && ago > withdrawTime && (n != now.n || allowed.Before(now.since)) {
+		err = errNotInForce
 	}
 	return err
 }
@@ -238,6 +276,7 @@ func (r *replica) look(ctx context.Context) error {
 			return err // it counts as not looked, since a version that cannot be followed is not in force
 		}
 		// Permissions apply at once, before servers start and stop.
+		next.since = time.Now()
 		r.current.Store(next)
 		if err := r.write(next); err != nil {
 			return err
@@ -249,6 +288,10 @@ func (r *replica) look(ctx context.Context) error {
 	if n := versions[pg.Lock]; n != r.lockN {
 		toollock.Approvals{Keeper: r.engine.Locks}.Refresh()
 		r.lockN = n
+	}
+	if n := versions[pg.Listed]; n != r.listedN {
+		r.lists.newer.Notify()
+		r.listedN = n
 	}
 	if n := versions[pg.Credential]; n != r.credentialN && r.vault != nil {
 		r.vault.Forget()
@@ -289,5 +332,7 @@ func (r *replica) awaitServers(ctx context.Context) {
 // close ends the replica. Its followers must have ended.
 func (r *replica) close(ctx context.Context) error {
 	r.following.Wait()
-	return errors.Join(r.face.Close(), r.engine.Close(ctx))
+	err := errors.Join(r.face.Close(), r.engine.Close(ctx))
+	r.traces.close(ctx, r.log)
+	return err
 }

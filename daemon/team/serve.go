@@ -220,7 +220,7 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, refusal, http.StatusTooManyRequests)
 		return
 	}
-	ctx := mcpserver.AsOneOf(r.Context(), who.Principal, now.policies.ClassOf(who.Subject, who.Groups))
+	ctx := mcpserver.AsOneOf(d.traces.FromHeader(r.Context(), r.Header), who.Principal, now.policies.ClassOf(who.Subject, who.Groups))
 	if now.exchanges {
 		ctx = vault.WithBearer(ctx, token)
 	}

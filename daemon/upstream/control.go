@@ -23,6 +23,37 @@ func (m *Manager) Restart(name string) error {
 	return nil
 }
 
+// Relist reads the tools of the servers with a configuration's hash again, from the
+// server or from its manifest; see [SharedManifests].
+func (m *Manager) Relist(hash string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.servers {
+		if w, _ := s.wanted(); w.hash != hash {
+			continue
+		}
+		select {
+		case s.again <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// States returns the state of the servers by the hash of their configuration; Ready, if
+// one of several with the same hash is.
+func (m *Manager) States() map[string]State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := map[string]State{}
+	for _, s := range m.servers {
+		w, _ := s.wanted()
+		if v := s.seen.Load(); v != nil && !w.removed && all[w.hash] != Ready {
+			all[w.hash] = v.Status.State
+		}
+	}
+	return all
+}
+
 // Stop stops the server until [Manager.Restart]. Its tools stay listed.
 func (m *Manager) Stop(name string) error {
 	s, err := m.lookup(name)

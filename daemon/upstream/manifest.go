@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,6 +61,19 @@ type Manifests interface {
 	Clear() error
 }
 
+// SharedManifests are those of several processes, of which one asks a server for its
+// tools and writes them for the others. Each calls [Manager.Relist] once it may ask, or
+// once there is a newer manifest.
+type SharedManifests interface {
+	Manifests
+	// Asks reports whether this process is the one that asks, for a configuration's hash.
+	// If it is not, Asks returns the manifest, and waits for the first one. Write does
+	// nothing in other processes.
+	Asks(ctx context.Context, hash string) (asks bool, data []byte, err error)
+	// Failed notes that this process has asked in vain, so that another one asks.
+	Failed(hash string)
+}
+
 // ManifestFormat is the format of the manifests in [Manifests].
 const ManifestFormat = manifestFormat
 
@@ -116,10 +130,35 @@ func (m manifests) load(hash string) *manifest {
 	return out
 }
 
-// save writes a manifest. An error is only logged.
-func (m manifests) save(hash string, value *manifest) {
+// shared returns the manifests as those of several processes, or nil.
+func (m manifests) shared() SharedManifests {
+	shared, _ := m.kept.(SharedManifests)
+	return shared
+}
+
+// listed returns the [wire.Attempt.Listed] for a configuration's hash.
+func (m manifests) listed(hash string) func(context.Context) ([]Tool, bool, error) {
+	shared := m.shared()
+	if shared == nil {
+		return nil
+	}
+	return func(ctx context.Context) ([]Tool, bool, error) {
+		asks, data, err := shared.Asks(ctx, hash)
+		if err != nil || asks {
+			return nil, false, err
+		}
+		one, err := decodeManifest(data)
+		if err != nil {
+			return nil, false, fmt.Errorf("what another process has listed: %w", err)
+		}
+		return one.Tools, true, nil
+	}
+}
+
+// save writes a manifest. An error is logged, and reported by false.
+func (m manifests) save(hash string, value *manifest) bool {
 	if m.kept == nil {
-		return
+		return true
 	}
 	data, err := encodeManifest(value)
 	if err == nil {
@@ -128,6 +167,7 @@ func (m manifests) save(hash string, value *manifest) {
 	if err != nil {
 		m.log.Warn("manifest cache: cannot write", "hash", hash, "error", err)
 	}
+	return err == nil
 }
 
 // prune deletes manifests that were not used for long. An error is ignored: the next run

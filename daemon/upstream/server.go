@@ -106,6 +106,8 @@ type server struct {
 	// remembered is the hash of the configuration whose manifest was loaded.
 	remembered string
 
+	// again receives after [Manager.Relist]. It has room for one.
+	again  chan struct{}
 	dialed chan dialResult
 	listed chan listResult
 	pinged chan pingResult
@@ -140,7 +142,7 @@ func newServer(name string, h *shared) *server {
 		intent: intent{wake: make(chan struct{}, 1)},
 		retry:  wire.NewBackoff(),
 		dialed: make(chan dialResult), listed: make(chan listResult), pinged: make(chan pingResult),
-		done: make(chan struct{}),
+		done: make(chan struct{}), again: make(chan struct{}, 1),
 	}
 	s.show = view{ServerSnapshot: ServerSnapshot{Name: name, Status: Status{State: Configured}}}
 	return s
@@ -188,6 +190,8 @@ func (s *server) run(ctx context.Context) {
 		case <-s.changes.fires():
 			s.startListing(ctx)
 		case <-channel(s.staleTimer):
+			s.startListing(ctx)
+		case <-s.again:
 			s.startListing(ctx)
 		case <-changed(s.conn):
 			s.changes.note()

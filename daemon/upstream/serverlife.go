@@ -29,7 +29,7 @@ func (s *server) startDial(ctx context.Context, w wants, earlier *manifest) {
 	s.at.dialing, s.at.abandoned, s.at.parked, s.at.waiting = true, false, false, false
 	s.at.hash, s.at.sharing, s.at.restarts = w.hash, w.sharing, w.restarts
 	a := wire.Attempt{Config: w.cfg, Generation: s.generation, Silences: s.silences, Redirect: s.redirect, Fresh: again, Log: s.log, Redact: s.redact,
-		Started: func(pid int) { s.child.Store(int64(pid)) }}
+		Started: func(pid int) { s.child.Store(int64(pid)) }, Listed: s.shared.manifests.listed(w.hash)}
 	s.redirect = nil
 	if earlier != nil {
 		a.Known, a.OAuth = earlier.Era, earlier.OAuth

@@ -9,12 +9,19 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/clean"
 )
 
-// startListing lists the tools again, because the server announced a change or the
-// lifetime of the list expired.
+// startListing lists the tools again, because the server announced a change, the lifetime
+// of the list expired, or [Manager.Relist] was called. A server that is not connected gets
+// those of its manifest.
 func (s *server) startListing(ctx context.Context) {
 	s.changes.stop()
 	stop(&s.staleTimer)
 	if s.conn == nil {
+		w, _ := s.wanted()
+		if m := s.shared.manifests.load(w.hash); m != nil && !s.at.dialing { // an attempt lists by itself
+			s.learn(w.hash, m)
+			s.show.Tools, s.at.known = m.Tools, true
+			s.publish()
+		}
 		return
 	}
 	if s.listing {
@@ -57,17 +64,19 @@ func (s *server) onListed(r listResult) {
 		s.show.Status.Warnings = []string{clean.Shown(s.redact, fmt.Sprintf("its tools may have changed but could not be listed again: %v", r.err))}
 		s.publish()
 		s.expectStale(minTimeToLive)
+		if shared := s.shared.manifests.shared(); shared != nil {
+			shared.Failed(s.at.hash)
+		}
 		return
 	}
 	same, warned := r.listing.Equal(s.show.Tools), s.show.Status.Warnings
 	s.takeTools(r.listing)
-	if same && slices.Equal(warned, s.show.Status.Warnings) {
-		return
+	if !same || !slices.Equal(warned, s.show.Status.Warnings) {
+		s.publish()
+		s.moved = s.moved || !same
+		s.unsaved = true
 	}
-	s.publish()
-	s.moved = s.moved || !same
-	s.unsaved = true
-	if time.Since(s.savedAt) >= saveEvery {
+	if s.unsaved && (s.shared.manifests.shared() != nil || time.Since(s.savedAt) >= saveEvery) {
 		s.writeManifest()
 	}
 }
@@ -80,8 +89,7 @@ func (s *server) writeManifest() {
 		Instructions: s.show.Instructions, Capabilities: s.show.Capabilities, Tools: s.show.Tools,
 	}
 	s.learn(s.at.hash, m)
-	s.savedAt, s.unsaved = time.Now(), false
-	s.shared.manifests.save(s.at.hash, m)
+	s.savedAt, s.unsaved = time.Now(), !s.shared.manifests.save(s.at.hash, m)
 }
 
 // startPing pings the server in a goroutine.

@@ -20,8 +20,8 @@ func daemonArrows() map[string][]string {
 		"daemon/cmd/winnowteam": {"daemon/hiddentext", "daemon/journal", "daemon/team", "daemon/team/pg", "daemon/team/vault"},
 		// The gateway of a team: a wiring of its own, of the same engine.
 		"daemon/team": {
-			"daemon/atomicfile", "daemon/config", "daemon/config/jsonc", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
-			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/principal", "daemon/team/identity", "daemon/team/metrics", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
+			"daemon/atomicfile", "daemon/broadcast", "daemon/config", "daemon/config/jsonc", "daemon/engine", "daemon/engine/host", "daemon/engine/toollock", "daemon/faces/gateway",
+			"daemon/faces/gateway/mcpserver", "daemon/journal", "daemon/journal/otlp", "daemon/principal", "daemon/team/identity", "daemon/team/metrics", "daemon/team/pg", "daemon/team/policy", "daemon/team/vault",
 			"daemon/trust/lock", "daemon/upstream", "protocol", "router",
 		},
 		"daemon/team/identity":  {"daemon/principal"},
@@ -231,7 +231,7 @@ func daemonArrows() map[string][]string {
 		"daemon/results/shaping": {},
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
-		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
+		"daemon/journal/otlp":    {"daemon/journal", "daemon/principal", "daemon/secrets"},
 
 		// What every keeper of the like does, as a test.
 		"daemon/journal/journaltest":         {"daemon/journal", "daemon/principal"},

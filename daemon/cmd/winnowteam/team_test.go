@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,6 +51,10 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// users are more of those who have one.
+	users []string
+	// level is what replicas log; empty is debug.
+	level string
 	// more are further servers of the winnow.json, each after a comma.
 	more string
 	// dir has the files that are applied.
@@ -94,13 +99,20 @@ func (b *lockedBuffer) String() string {
 type counted struct {
 	*httptest.Server
 
-	tools []string
-
 	mu sync.Mutex
+	// tools are those that it has; lists counts how often it was asked for them, and
+	// changed is closed when they change.
+	tools   []string
+	lists   int
+	changed chan struct{}
+	// listed, which may be nil, is called before such a request is answered.
+	listed func()
 	// calls counts by id; called is told of each before it is answered, and may be
 	// nil.
 	calls  map[string]int
 	called func(id string)
+	// parents are the header and the member of `_meta` that name the trace of each call.
+	parents map[string][2]string
 	// takes, which may be nil, reports whether a call with a token is taken; no other
 	// request needs one, and without takes none may have any.
 	takes func(token, id string) bool
@@ -110,6 +122,55 @@ func (c *counted) count(id string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.calls[id]
+}
+
+// holds makes the server's call with an id wait until it is released; begun is closed when
+// it has come. There may be one such call, and one release.
+func (c *counted) holds(id string) (begun <-chan struct{}, release func()) {
+	came, free := make(chan struct{}), make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.called = func(called string) {
+		if called == id {
+			close(came)
+			<-free
+		}
+	}
+	return came, func() {
+		close(free)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.called = nil
+	}
+}
+
+// change changes the tools, and tells all who listen.
+func (c *counted) change(tools ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = tools
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// announce is the stream of changes, until the client ends it.
+func (c *counted) announce(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	c.mu.Lock()
+	changed := c.changed
+	c.mu.Unlock()
+	for {
+		w.(http.Flusher).Flush()
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+		c.mu.Lock()
+		changed = c.changed
+		c.mu.Unlock()
+		_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`+"\n\n")
+	}
 }
 
 func tool(name, description, annotations string) string {
@@ -125,8 +186,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		tool("write_note", "Write a note into the archive", `{"readOnlyHint":false}`),
 		tool("delete_note", "Delete a note from the archive", `{"destructiveHint":true}`),
 	}, more...)
-	script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: tools})
-	c := &counted{calls: map[string]int{}, tools: tools}
+	c := &counted{calls: map[string]int{}, parents: map[string][2]string{}, tools: tools, changed: make(chan struct{})}
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -134,16 +194,32 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		}
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		c.mu.Lock()
-		takes := c.takes
+		takes, listed := c.takes, c.listed
+		script := upstreamtest.Handler(upstreamtest.Script{Modern: modern, Tools: c.tools})
 		c.mu.Unlock()
 		if token != "" && takes == nil {
 			t.Errorf("the server was sent a token: %s", token)
 		}
 		var m struct {
 			Method string
-			Params struct{ Arguments struct{ ID string } }
+			Params struct {
+				Arguments struct{ ID string }
+				Meta      struct{ Traceparent string } `json:"_meta"`
+			}
 		}
-		if json.Unmarshal(body, &m) == nil && m.Method == "tools/call" {
+		_ = json.Unmarshal(body, &m)
+		switch m.Method {
+		case "subscriptions/listen":
+			c.announce(w, r)
+			return
+		case "tools/list":
+			c.mu.Lock()
+			c.lists++
+			c.mu.Unlock()
+			if listed != nil {
+				listed()
+			}
+		case "tools/call":
 			id := m.Params.Arguments.ID
 			if takes != nil && !takes(token, id) {
 				w.WriteHeader(http.StatusUnauthorized)
@@ -151,6 +227,7 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 			}
 			c.mu.Lock()
 			c.calls[id]++
+			c.parents[id] = [2]string{r.Header.Get("Traceparent"), m.Params.Meta.Traceparent}
 			called := c.called
 			c.mu.Unlock()
 			if called != nil {
@@ -160,7 +237,10 @@ func startServer(t *testing.T, modern bool, more ...string) *counted {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		script.ServeHTTP(w, r)
 	}))
-	t.Cleanup(c.Server.Close)
+	t.Cleanup(func() {
+		c.CloseClientConnections()
+		c.Close()
+	})
 	return c
 }
 
@@ -269,10 +349,13 @@ func (f *fixture) approve(server string) {
 	f.run(strings.Fields(said[1])...)
 }
 
-func (f *fixture) startReplica() *replica {
+func (f *fixture) startReplica() *replica { return f.startReplicaAt("127.0.0.1:0") }
+
+// startReplicaAt starts a replica at an address.
+func (f *fixture) startReplicaAt(address string) *replica {
 	f.t.Helper()
 	return f.start(append([]string{
-		"serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
+		"serve", "--log", cmp.Or(f.level, "debug"), "--listen", address, "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
 	}, f.flags...)...)
 }
 
@@ -593,15 +676,7 @@ func TestTeam(t *testing.T) {
 	})
 
 	t.Run("a token that runs out in the middle ends no call, and lets nobody in any more", func(t *testing.T) {
-		begun, release := make(chan struct{}), make(chan struct{})
-		server.mu.Lock()
-		server.called = func(id string) {
-			if id == "long" {
-				close(begun)
-				<-release
-			}
-		}
-		server.mu.Unlock()
+		begun, release := server.holds("long")
 		long := make(chan answer, 1)
 		f.until("a call is let in", func() bool {
 			token, err := f.provider.Token(ctx, "brief", resource)
@@ -626,13 +701,10 @@ func TestTeam(t *testing.T) {
 		f.until("the token has run out", func() bool {
 			return f.ask(f.post(ctx, f.balancer, "brief", "tools/list", "", "")).status == http.StatusUnauthorized
 		})
-		close(release)
+		release()
 		if a := <-long; a.status != http.StatusOK || a.result.IsError || server.count("long") != 1 {
 			t.Errorf("the call that was under way: %d times, %d %s", server.count("long"), a.status, a.raw)
 		}
-		server.mu.Lock()
-		server.called = nil
-		server.mu.Unlock()
 	})
 
 	t.Run("clients of versions with sessions are served by either", func(t *testing.T) {

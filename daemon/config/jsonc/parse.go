@@ -3,6 +3,7 @@ package jsonc
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -148,22 +149,60 @@ func syntaxError(err error, lines *Lines) *SyntaxError {
 	}
 	_, cause, _ := strings.Cut(err.Error(), "column ")
 	_, cause, _ = strings.Cut(cause, ": ")
-	return &SyntaxError{lines.At(offset), "invalid JSON: " + withoutLiteral(cause), jsonHint(cause)}
+	if strings.Contains(cause, "unexpected EOF") {
+		message, hint := unclosed(lines)
+		return &SyntaxError{lines.At(offset), "invalid JSON: " + message, hint}
+	}
+	return &SyntaxError{lines.At(offset), "invalid JSON: " + jsonMessage(cause), jsonHint(cause)}
 }
 
-// withoutLiteral removes the value that hujson quotes, because it can be a secret.
-func withoutLiteral(cause string) string {
-	if strings.HasPrefix(cause, "invalid literal") {
-		return "this value is not valid"
+// unclosed says what is open at the end of a text that ends too early, and how to close it.
+func unclosed(lines *Lines) (message, hint string) {
+	data := lines.data
+	var open []int // the offsets of brackets
+	beginsAt := func(what string, i int, end string) (string, string) {
+		return fmt.Sprintf("the %s of line %d is not closed", what, lines.At(i).Line), "close it with " + end
 	}
-	return cause
+	for i := 0; i < len(data); i++ {
+		from := i
+		switch data[i] {
+		case '{', '[':
+			open = append(open, i)
+		case '}', ']':
+			open = open[:max(0, len(open)-1)]
+		case '"':
+			if i = endOfString(data, i); i >= len(data) {
+				return beginsAt("string", from, `"`)
+			}
+		case '/':
+			if i = endOfComment(data, i); i >= len(data) && data[from+1] == '*' {
+				return beginsAt("comment", from, "*/")
+			}
+		}
+	}
+	if len(open) == 0 {
+		return "the file ends where a value is missing", jsonHint("")
+	}
+	last := open[len(open)-1]
+	end := map[byte]string{'{': "}", '[': "]"}[data[last]]
+	message, hint = beginsAt(string(data[last]), last, end)
+	return message, hint + ", or first what is open within it"
+}
+
+// jsonMessage words hujson's message, without the value that it quotes, which can be a
+// secret.
+func jsonMessage(cause string) string {
+	if rest, ok := strings.CutPrefix(cause, "invalid character "); ok {
+		if what, err := strconv.QuotedPrefix(rest); err == nil {
+			return what + " is not allowed here"
+		}
+	}
+	return "this value is not valid"
 }
 
 // jsonHint returns a hint for hujson's message.
 func jsonHint(cause string) string {
 	switch {
-	case strings.Contains(cause, "unexpected EOF"):
-		return "the file ends too early: close what is still open, a }, ], quote or comment"
 	case strings.Contains(cause, "invalid literal"):
 		return "check quotes, escapes (\\ is written \\\\) and line breaks inside strings; only true, false, null and numbers go without quotes"
 	case strings.Contains(cause, "after object value"), strings.Contains(cause, "after array value"):

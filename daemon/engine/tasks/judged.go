@@ -52,6 +52,9 @@ func (s *Store) Summary(e *Entry) (protocol.TaskSummary, error) {
 	a := j.View.Attachment(&j.Task)
 	missed := make([]protocol.ToolRef, len(j.Missed))
 	for i, id := range j.Missed {
+		if tool, ok := j.View.Catalog.Lookup(id); ok {
+			id = j.View.Catalog.Tools[tool].Own
+		}
 		missed[i] = protocol.ToolRef(id)
 	}
 	return protocol.TaskSummary{

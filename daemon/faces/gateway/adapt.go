@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/engine"
 	"github.com/winnow-mcp/winnow/daemon/engine/calls"
@@ -30,12 +32,18 @@ type adapted struct {
 	*engine.Roots         // WorksIn
 }
 
-// OpenTask implements [Tasks].
+// OpenTask implements [Tasks]. The gateway sees no message, so the task's title is the
+// name of its client.
 func (a adapted) OpenTask(c mcpserver.Client) *tasks.Entry {
+	title := strings.Join(strings.Fields(c.Name), " ")
+	var e *tasks.Entry
 	if c.Shared {
-		return a.Tasks.AddShared(c.Principal, c.Class, tasks.NewID())
+		e = a.Tasks.AddShared(c.Principal, c.Class, tasks.NewID())
+	} else {
+		e = a.Tasks.Add(c.Principal, tasks.NewID())
 	}
-	return a.Tasks.Add(c.Principal, tasks.NewID())
+	e.Note(func(f *protocol.TaskFacts) { f.Title = cmp.Or(title, "gateway") })
+	return e
 }
 
 // CloseTask implements [Tasks].

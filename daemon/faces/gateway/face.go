@@ -27,6 +27,8 @@ type Options struct {
 	Log *slog.Logger
 	// Environ looks up a variable of the daemon's environment.
 	Environ func(name string) (string, bool)
+	// Received is called for requests; see [mcpserver.Options].
+	Received func(ctx context.Context, r mcpserver.Received) (context.Context, func(failed string))
 	// Stateless: many users reach any of several gateways; see [mcpserver.Options]. They
 	// are offered tools only.
 	Stateless bool
@@ -114,7 +116,7 @@ func (f *Face) start() (*mcpserver.Server, error) {
 		return f.server, nil
 	}
 	f.server = mcpserver.New(mcpserver.Options{
-		Backend: f, Stateless: f.options.Stateless, Name: label, Version: f.options.Version, Log: f.log,
+		Backend: f, Stateless: f.options.Stateless, Name: label, Version: f.options.Version, Received: f.options.Received, Log: f.log,
 	})
 	life, end := context.WithCancel(f.engine.Life())
 	f.lists = &lists{life: life, reading: &f.watching}

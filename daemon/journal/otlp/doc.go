@@ -1,5 +1,6 @@
 // Package otlp sends the record to an OpenTelemetry collector, as spans by OTLP over
-// HTTP, if the usual environment variables name one:
+// HTTP, if the usual environment variables name one. A team's gateways send requests
+// instead ([Exporter.Begin]), in the traces of their clients. The variables are:
 //
 //   - OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, which is used as it is, or
 //     OTEL_EXPORTER_OTLP_ENDPOINT, to which v1/traces is added;

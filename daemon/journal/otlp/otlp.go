@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -23,6 +24,8 @@ import (
 type Options struct {
 	// Environ is the daemon's environment.
 	Environ Environ
+	// Service is the default of OTEL_SERVICE_NAME; "" means winnowd.
+	Service string
 	// Client posts the batches.
 	Client *http.Client
 	// Version is the daemon's.
@@ -53,7 +56,7 @@ func Open(o Options) (*Exporter, error) {
 		return nil, fmt.Errorf("OpenTelemetry: %w", err)
 	}
 	whose, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "winnowd"), attribute.String("service.version", o.Version)),
+		resource.WithAttributes(attribute.String("service.name", cmp.Or(o.Service, "winnowd")), attribute.String("service.version", o.Version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("OpenTelemetry: %w", err)

@@ -259,3 +259,54 @@ func TestOpen(t *testing.T) {
 		_ = x.Close(t.Context())
 	}
 }
+
+// TestExporter_trace: a request is in the trace that its `_meta` or its headers name, and
+// so is what it causes; what names none well is passed over, and without an exporter
+// nothing is changed.
+func TestExporter_trace(t *testing.T) {
+	c := &collector{}
+	x, err := open(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.start(t, http.StatusOK)}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	for _, tt := range []struct {
+		meta string
+		in   bool
+		want string // the members that are left
+	}{
+		{`{"traceparent":"` + parent + `","tracestate":"a=b","progress":1}`, true, `"progress":1`},
+		{`{"traceparent":"` + parent + `"}`, true, ``},
+		{`{"traceparent":"00-0-0-01","a":"b"}`, false, `"a":"b"`},
+		{`{"traceparent":7}`, false, ``},
+		{``, false, ``},
+	} {
+		ctx, end := x.Begin(x.FromMeta(t.Context(), json.RawMessage(tt.meta)), otlp.Request{Method: "tools/list"})
+		got := string(x.ToMeta(ctx, json.RawMessage(tt.meta)))
+		if strings.Contains(got, trace) != tt.in || strings.Contains(got, "00f067aa0ba902b7") || !strings.Contains(got, tt.want) || !strings.Contains(got, `"traceparent":"00-`) ||
+			strings.Contains(got, `"tracestate":"a=b"`) != strings.Contains(tt.meta, "a=b") {
+			t.Errorf("%s becomes %s", tt.meta, got)
+		}
+		h := http.Header{}
+		x.ToHeader(ctx, h)
+		if !strings.Contains(got, h.Get("Traceparent")) {
+			t.Errorf("the header is %q, the member in %s", h.Get("Traceparent"), got)
+		}
+		end("")
+	}
+	if got := x.ToMeta(x.FromHeader(t.Context(), http.Header{"Traceparent": {parent}}), json.RawMessage(`[]`)); string(got) != "[]" {
+		t.Errorf("what is no object becomes %s", got)
+	}
+	if err := x.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if spans, resource := c.spans(); len(spans) != 5 || resource["service.name"] != "winnowd" {
+		t.Errorf("%d spans of %v", len(spans), resource)
+	}
+	var none *otlp.Exporter
+	ctx, end := none.Begin(none.FromMeta(t.Context(), json.RawMessage(`{"traceparent":"`+parent+`"}`)), otlp.Request{Method: "tools/list"})
+	end("failed")
+	if got := none.ToMeta(ctx, json.RawMessage(`{"traceparent":"theirs"}`)); string(got) != `{"traceparent":"theirs"}` {
+		t.Errorf("without an exporter it becomes %s", got)
+	}
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/trust/lock"
 )
 
-// Manifests stores what servers listed. It implements upstream.Manifests.
+// Manifests stores what servers listed.
 type Manifests struct {
 	store  *Store
 	format string
@@ -22,31 +22,73 @@ type Manifests struct {
 // Manifests returns the manifests of a format.
 func (s *Store) Manifests(format string) Manifests { return Manifests{s, format} }
 
-// Read implements upstream.Manifests. It records a use at most once a day.
-func (m Manifests) Read(hash string) (body []byte, err error) {
-	ctx, cancel := bounded()
+// Newest returns a manifest and how often it has changed; nil if there is none. It
+// records a use at most once a day.
+func (m Manifests) Newest(ctx context.Context, hash string) (body []byte, n int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var stale bool
-	err = m.store.pool.QueryRow(ctx, `SELECT body, used_at < now() - interval '1 day' FROM manifest WHERE format = $1 AND hash = $2`, m.format, hash).Scan(&body, &stale)
+	err = m.store.pool.QueryRow(ctx, `SELECT body, n, used_at < now() - interval '1 day' FROM manifest WHERE format = $1 AND hash = $2`, m.format, hash).
+		Scan(&body, &n, &stale)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	if err == nil && stale {
 		_, err = m.store.pool.Exec(ctx, `UPDATE manifest SET used_at = now() WHERE format = $1 AND hash = $2`, m.format, hash)
 	}
-	return body, err
+	return body, n, err
 }
 
-// Write implements upstream.Manifests.
-func (m Manifests) Write(hash string, data []byte) error {
-	ctx, cancel := bounded()
+// Changes returns how often each manifest has changed, by hash.
+func (m Manifests) Changes(ctx context.Context) (map[string]int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	_, err := m.store.pool.Exec(ctx, `INSERT INTO manifest (format, hash, body) VALUES ($1, $2, $3)
-		ON CONFLICT (format, hash) DO UPDATE SET body = excluded.body, used_at = now()`, m.format, hash, data)
-	return err
+	rows, err := m.store.pool.Query(ctx, `SELECT hash, n FROM manifest WHERE format = $1`, m.format)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]int64{}
+	var hash string
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&hash, &n}, func() error {
+		all[hash] = n
+		return nil
+	})
+	return all, err
 }
 
-// Prune implements upstream.Manifests.
+// ErrLeaseOver is returned if a lease is not in force any more.
+var ErrLeaseOver = errors.New("its lease is over, and another process may have it")
+
+// Lease returns the name of the lease on asking for a manifest.
+func (m Manifests) Lease(hash string) string { return m.format + " " + hash }
+
+// Share writes a manifest under a lease, which nobody else can take meanwhile, and
+// notifies the listeners if it has changed. It returns how often that was.
+func (m Manifests) Share(ctx context.Context, by Lease, hash string, data []byte) (n int64, err error) {
+	err = m.store.in(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `SELECT FROM lease WHERE name = $1 AND owner = $2 AND epoch = $3 AND expires_at > now() FOR SHARE`, by.Name, by.Owner, by.Epoch)
+		if err == nil && tag.RowsAffected() == 0 {
+			err = ErrLeaseOver
+		}
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `INSERT INTO manifest (format, hash, body) VALUES ($1, $2, $3)
+			ON CONFLICT (format, hash) DO UPDATE SET body = excluded.body, n = manifest.n + 1, used_at = now() WHERE manifest.body <> excluded.body
+			RETURNING n`, m.format, hash, data).Scan(&n)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return tx.QueryRow(ctx, `UPDATE manifest SET used_at = now() WHERE format = $1 AND hash = $2 RETURNING n`, m.format, hash).Scan(&n)
+		}
+		if err == nil {
+			_, err = m.store.bump(ctx, tx, Listed)
+		}
+		return err
+	})
+	return n, err
+}
+
+// Prune implements upstream.Manifests, as Clear does.
 func (m Manifests) Prune() error {
 	ctx, cancel := bounded()
 	defer cancel()
@@ -54,7 +96,7 @@ func (m Manifests) Prune() error {
 	return err
 }
 
-// Clear implements upstream.Manifests.
+// Clear deletes all manifests of the format.
 func (m Manifests) Clear() error {
 	ctx, cancel := bounded()
 	defer cancel()

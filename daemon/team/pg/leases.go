@@ -8,10 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Leases stores which holder runs a server.
+// Leases stores which holder runs a server, and which replica asks one for its tools.
 type Leases struct{ store *Store }
 
-// Lease is a holder's lease on a server.
+// Lease is a process's lease on a server. Address is empty for a replica's.
 type Lease struct {
 	Name, Owner, Address string
 	Epoch                int64

@@ -69,8 +69,80 @@ func TestManifests(t *testing.T) {
 	manifeststest.Conform(t, func(t *testing.T) (first, again upstream.Manifests) {
 		t.Helper()
 		a, b := two(t)
-		return a.Manifests("f"), b.Manifests("f")
+		return leased{t, a, a.Manifests("f")}, leased{t, b, b.Manifests("f")}
 	})
+}
+
+// leased takes the lease on a manifest for each write.
+type leased struct {
+	t     *testing.T
+	store *pg.Store
+	pg.Manifests
+}
+
+func (l leased) Read(hash string) ([]byte, error) {
+	data, _, err := l.Newest(l.t.Context(), hash)
+	return data, err
+}
+
+func (l leased) Write(hash string, data []byte) error {
+	by, ok, err := l.store.Leases().Acquire(l.t.Context(), pg.Lease{Name: l.Lease(hash), Owner: "o"}, time.Hour)
+	if err != nil || !ok {
+		return errors.Join(err, errors.New("no lease"))
+	}
+	_, err = l.Share(l.t.Context(), by, hash, data)
+	return errors.Join(err, l.store.Leases().Release(l.t.Context(), "o", by.Name))
+}
+
+// TestManifests_share: who has the lease writes, nobody else, and the listeners are told
+// of what has changed only.
+func TestManifests_share(t *testing.T) {
+	t.Parallel()
+	a, b := two(t)
+	ctx, one, other := t.Context(), a.Manifests("f"), b.Manifests("f")
+	told := func() int64 {
+		all, err := a.Versions(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[pg.Listed]
+	}
+	first, ok, err := a.Leases().Acquire(ctx, pg.Lease{Name: one.Lease("h"), Owner: "a"}, time.Hour)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	for i, want := range []struct {
+		body string
+		n    int64
+	}{{"x", 1}, {"x", 1}, {"y", 2}} {
+		if n, err := one.Share(ctx, first, "h", []byte(want.body)); err != nil || n != want.n || told() != want.n {
+			t.Errorf("write %d: version %d, %v; %d were told", i, n, err, told())
+		}
+	}
+	if err := a.Leases().Release(ctx, "a", first.Name); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(by pg.Lease) {
+		t.Helper()
+		if _, err := one.Share(ctx, by, "h", []byte("late")); !errors.Is(err, pg.ErrLeaseOver) {
+			t.Errorf("%+v writes: %v", by, err)
+		}
+	}
+	refused(first) // nobody has it
+	second, ok, err := b.Leases().Acquire(ctx, pg.Lease{Name: other.Lease("h"), Owner: "b"}, time.Hour)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	refused(first)
+	refused(pg.Lease{Name: second.Name, Owner: "b", Epoch: first.Epoch})
+	if n, err := other.Share(ctx, second, "h", []byte("z")); err != nil || n != 3 {
+		t.Errorf("version %d, %v", n, err)
+	}
+	body, n, err := one.Newest(ctx, "h")
+	changes, changesErr := one.Changes(ctx)
+	if string(body) != "z" || n != 3 || changes["h"] != 3 || errors.Join(err, changesErr) != nil {
+		t.Errorf("%q, version %d, %v, %v, %v", body, n, changes, err, changesErr)
+	}
 }
 
 func TestRecords(t *testing.T) {
@@ -400,14 +472,14 @@ func TestOpen_newer(t *testing.T) {
 	ctx, k := t.Context(), vault.Key{Principal: principal.Principal{Issuer: "i", Subject: "alice"}, Server: "s"}
 	for n, s := range []*pg.Store{older, again} {
 		name := fmt.Sprint("server ", n)
-		lease, took, leased := s.Leases().Acquire(ctx, pg.Lease{Name: name, Owner: "o"}, time.Hour)
+		lease, took, leasing := s.Leases().Acquire(ctx, pg.Lease{Name: name, Owner: "o"}, time.Hour)
 		applied, applying := s.Apply(ctx, int64(n), "{}", "op")
 		record, merging := s.Records().Merge(&lock.Record{Version: lock.Version, Server: name})
 		_, _, quota := s.Keeping().Take(ctx, "q", 10, 1)
 		_, sweeping := s.Keeping().Sweep(ctx, time.Hour)
-		if err := errors.Join(leased, applying, merging, quota, sweeping,
+		if err := errors.Join(leasing, applying, merging, quota, sweeping,
 			s.See(ctx, pg.Person{Issuer: "i", Subject: name}),
-			s.Manifests("f").Write(name, []byte("x")),
+			leased{t, s, s.Manifests("f")}.Write(name, []byte("x")),
 			s.Journal().Append(ctx, []journal.Entry{{ID: name, Time: time.Now(), Kind: journal.Call, Outcome: journal.OK}}),
 			s.Wait(ctx, []pg.Waiting{{Server: name, Key: "k"}}),
 			s.Credentials().Connect(ctx, k, "k", []byte("sealed"), time.Hour),

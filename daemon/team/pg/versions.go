@@ -11,11 +11,12 @@ import (
 
 // Kinds of versioned data.
 const (
-	// Config is the applied document, Lock the lock's records, and Credential the
-	// connected accounts.
+	// Config is the applied document, Lock the lock's records, Credential the connected
+	// accounts, and Listed what servers listed.
 	Config     = "config"
 	Lock       = "lock"
 	Credential = "credential"
+	Listed     = "listed"
 )
 
 // Versions returns the current number of each kind.
@@ -34,6 +35,15 @@ func (s *Store) Versions(ctx context.Context) (map[string]int64, error) {
 		return nil
 	})
 	return all, err
+}
+
+// Applied returns the number of the newest document, and how long ago it was applied.
+func (s *Store) Applied(ctx context.Context) (n int64, ago time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var age float64
+	err = s.pool.QueryRow(ctx, `SELECT n, extract(epoch FROM clock_timestamp() - at)::float8 FROM version WHERE kind = $1`, Config).Scan(&n, &age)
+	return n, seconds(age), err
 }
 
 // bump creates a new version of a kind, and notifies listeners on commit.

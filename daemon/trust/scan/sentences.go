@@ -57,6 +57,9 @@ func sentences(text string) []string {
 
 // shorten truncates a text to maxSentence characters.
 func shorten(text string) string {
+	if len(text) <= maxSentence { // in bytes, so in characters
+		return text
+	}
 	if runes := []rune(text); len(runes) > maxSentence {
 		return string(runes[:maxSentence]) + "…"
 	}

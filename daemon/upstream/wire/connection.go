@@ -73,6 +73,9 @@ type Attempt struct {
 	Started func(pid int)
 	// Fresh: a new process must be started.
 	Fresh bool
+	// Listed, which may be nil, is called before each listing of the tools. If it returns
+	// true, its tools are the list, and the server is not asked.
+	Listed func(ctx context.Context) ([]Tool, bool, error)
 	// Log receives the server's output. Redact collects its secrets.
 	Log    *clean.Ring
 	Redact *clean.Redactor

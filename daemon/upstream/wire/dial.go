@@ -123,6 +123,7 @@ func (d *Dialer) connect(ctx context.Context, a Attempt, era Era) (*Handshake, e
 
 // begin makes the handshake on a new connection, and closes the connection if that fails.
 func (d *Dialer) begin(ctx context.Context, a Attempt, c *mcpConn) (*Handshake, error) {
+	c.listed = a.Listed
 	c.spawn(func() { c.notices.handOn(c.life, d.Announced) })
 	h, err := c.handshake(ctx, a.Config)
 	if err != nil {

@@ -60,6 +60,8 @@ type mcpConn struct {
 	notices *notices
 	// streams are the open subscriptions of 2026-07-28.
 	streams streams
+	// listed is [Attempt.Listed].
+	listed func(ctx context.Context) ([]Tool, bool, error)
 }
 
 func newMCPConn(server string, log *clean.Ring, redact *clean.Redactor) *mcpConn {
@@ -310,7 +312,26 @@ func (c *mcpConn) rpcError(what string, e *answeredError) error {
 
 func (c *mcpConn) ListTools(ctx context.Context) (l Listing, err error) {
 	defer fault.Recovered(func(p error) { err = p })
+	if c.listed != nil {
+		tools, ok, err := c.listed(ctx)
+		if err != nil {
+			return Listing{}, err
+		}
+		if ok {
+			return c.take(ctx, tools)
+		}
+	}
 	return collectTools(ctx, c.fetchPage)
+}
+
+// take returns the list that another process has read.
+func (c *mcpConn) take(ctx context.Context, tools []Tool) (Listing, error) {
+	var p page
+	for _, tool := range tools {
+		p.Tools = append(p.Tools, tool.Raw)
+	}
+	p.keep(c.session.mirror)
+	return collectTools(ctx, func(context.Context, string) (page, error) { return p, nil })
 }
 
 // fetchPage requests one page of tools.

@@ -2552,7 +2552,8 @@ export interface Settings {
    * Tools that are only named for the first message of a task, the next best
    * below those attached: a line each in the description of `mcp_load`, by
    * which the model attaches them by name. Fewer are named where the lines would
-   * cost more than a tenth of the tools that they leave out. 0 names none.
+   * cost more than a tenth of the tools that they leave out, or than half of what
+   * the request saves of what VS Code would send by itself. 0 names none.
    */
   named: number;
   /** Tools added for each later message, and by each `mcp_load`. */
@@ -3158,7 +3159,10 @@ export interface TaskSummary extends TaskFacts {
    */
   shadow?: boolean;
   missed?: number;
-  /** MissedTools are those tools, in the order of their first calls. */
+  /**
+   * MissedTools are those tools by their servers' own names, in the order of their
+   * first calls.
+   */
   missedTools?: ToolRef[];
   /**
    * Warnings are for the user, of the latest turn: those of its {@link Attachment},
@@ -3189,8 +3193,8 @@ export interface TaskSummary extends TaskFacts {
 /** TaskFacts are what is known of a task besides its tools, by its latest request. */
 export interface TaskFacts {
   /**
-   * Title is the beginning of its first message, on one line; absent where that
-   * is not known. It is the user's text: show it, never log it.
+   * Title is the beginning of its first message, on one line, or the name of the
+   * gateway's client; absent where neither is known. It is the user's text: show it, never log it.
    */
   title?: string;
   /** ModelName is what people call the model that answers. */
@@ -3339,8 +3343,12 @@ export interface AttachedTokens {
    * sends.
    */
   all: number;
-  /** Attached is the cost of the attached tools and the meta tools. */
+  /**
+   * Attached is the cost of the attached tools and the meta tools; Meta is that of
+   * the meta tools alone.
+   */
   attached: number;
+  meta?: number;
   /** Saved is All less Attached; negative when routing costs more. */
   saved: number;
   /**
@@ -3928,6 +3936,9 @@ export interface TaskUsageRowsResult {
   /** Used says what the model had at hand, and Week what was saved this week. */
   used?: string;
   week?: string;
+  /** Costly says why nothing is saved; CostlySetting is the setting to lower. */
+  costly?: string;
+  costlySetting?: string;
   /** Notes are what the person has to know besides. */
   notes?: string[];
   /**

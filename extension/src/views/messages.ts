@@ -62,6 +62,8 @@ export type FromPanel =
   | { type: "export" }
   /** Delete the weekly sums, and those of the days before. */
   | { type: "resetWeek" }
+  /** Open a setting. */
+  | { type: "setting"; setting: string }
   /** Explain the tools of the shown task. */
   | { type: "why" };
 

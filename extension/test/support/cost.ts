@@ -1,4 +1,5 @@
 // What a request costs, counted again from what the model was sent.
+import { formatNumber } from "../../src/base/format";
 import type { DaemonClient } from "../../src/daemon/client";
 import { CatalogList, ConversationRoute, type MessagePart, SetHostTools } from "../../src/protocol/protocol.gen";
 import type { ModelPart, ModelRequest, ModelTool } from "../scripted-model/script";
@@ -63,3 +64,7 @@ function digestPart(part: ModelPart): MessagePart {
       return { kind: "other" };
   }
 }
+
+/** What the status bar's tooltip says of a request with so many tokens of MCP tools and of Winnow's own. */
+export const carried = (mcp: number, own: number): string =>
+  `carry ${formatNumber(mcp)} tokens of MCP tools${own === 0 ? "" : ` and ${formatNumber(own)} of Winnow's own`}.`;

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
-import { describe, test } from "node:test";
+import { type TestContext, describe, test } from "node:test";
 import { until } from "../host/processes";
 import { twelveServers } from "../host/workspace";
 import { call, results, say } from "../scripted-model/script";
 import { routedName } from "../../src/models/twins";
-import { panelIsOfWhatWasSent } from "./panel";
-import { pictures, session } from "./session";
+import { openPanel, panelIsOfWhatWasSent } from "./panel";
+import { type Session, pictures, session } from "./session";
 
 const settings = { "winnow.initialK": 20, "winnow.searchK": 3 };
 
@@ -44,6 +44,7 @@ describe("reload", () => {
       ["mcp_load", echo],
     );
     await panelIsOfWhatWasSent(t, ui());
+    await costsNoMore(t, ui());
     await pictures(ui(), "reload/twelve");
 
     await until("VS Code to write the chat down", () => written(editor.profile.dir, "unique first reply"));
@@ -103,9 +104,19 @@ describe("reload", () => {
       sent.map(({ name }) => name).join(" "),
     );
     await panelIsOfWhatWasSent(t, ui());
+    await costsNoMore(t, ui());
     await pictures(ui(), "reload/imported");
   });
 });
+
+/** Checks that the panel shows no request that is larger than what VS Code would send by itself. */
+async function costsNoMore(t: TestContext, session: Session): Promise<void> {
+  const panel = await openPanel(session);
+  const said = await panel.locator("header").first().innerText();
+  const bars = await panel.locator(".bar-label").allInnerTexts();
+  t.diagnostic([said, ...bars].join(" | ").replaceAll("\n", " "));
+  assert.doesNotMatch(said, /Nothing is saved/);
+}
 
 /** Whether a file of a chat holds a text. */
 async function written(profile: string, text: string): Promise<boolean> {

@@ -133,8 +133,11 @@ func (s *Server) notifier(client server.ClientSession) func(method string, param
 }
 
 // listed replaces mcp-go's list by the session's tools.
-func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+func (s *Server) listed(ctx context.Context, _ any, r *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	result.Tools = []mcp.Tool{}
+	var failed string
+	ctx, end := s.received(ctx, Received{Method: string(mcp.MethodToolsList), Principal: who(ctx), Meta: passedMeta(r.Params.Meta)})
+	defer func() { end(failed) }()
 	session := s.sessionOf(ctx)
 	if session == nil {
 		return
@@ -142,6 +145,7 @@ func (s *Server) listed(ctx context.Context, _ any, _ *mcp.ListToolsRequest, res
 	hintFresh(ctx, session, result)
 	tools, err := session.Tools(ctx)
 	if err != nil {
+		failed = "failed"
 		s.log.Warn("tools not listed", "error", err)
 		return
 	}
@@ -183,7 +187,24 @@ func wireMeta(raw json.RawMessage) *mcp.Meta {
 }
 
 // called handles every tools/call.
-func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (s *Server) called(ctx context.Context, r mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+	call, _ := r.Params.Arguments.(named)
+	ctx, end := s.received(ctx, Received{Method: string(mcp.MethodToolsCall), Tool: call.name, Principal: who(ctx), Meta: passedMeta(r.Params.Meta)})
+	defer func() {
+		switch {
+		case err != nil || result == nil: // nil: it panics
+			end("failed")
+		case result.IsError:
+			end("error")
+		default:
+			end("")
+		}
+	}()
+	return s.call(ctx, r)
+}
+
+// call makes a call.
+func (s *Server) call(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	session := s.sessionOf(ctx)
 	call, ok := r.Params.Arguments.(named)
 	if session == nil || !ok {

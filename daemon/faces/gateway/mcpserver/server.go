@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,8 +23,22 @@ type Options struct {
 	Stateless bool
 	// Name and Version are sent to clients.
 	Name, Version string
+	// Received, if not nil, is called for each tools/list and tools/call. It returns the
+	// request's context and a function that is called with the outcome, which is "" for
+	// success and otherwise one word.
+	Received func(ctx context.Context, r Received) (context.Context, func(failed string))
 	// Log may be nil: nothing is logged.
 	Log *slog.Logger
+}
+
+// Received describes a request of a client.
+type Received struct {
+	Method string
+	// Tool is the name in a call, as the client sent it.
+	Tool      string
+	Principal principal.Principal
+	// Meta is the `_meta` of the request; may be nil.
+	Meta json.RawMessage
 }
 
 // Server is the gateway. It serves clients over streams ([Server.ServePipe]), and over
@@ -31,6 +46,7 @@ type Options struct {
 type Server struct {
 	backend   Backend
 	stateless bool
+	received  func(ctx context.Context, r Received) (context.Context, func(failed string))
 	log       *slog.Logger
 	sessions  *sessions
 	rounds    rounds
@@ -47,7 +63,10 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{backend: o.Backend, stateless: o.Stateless, log: o.Log, sessions: newSessions()}
+	if o.Received == nil {
+		o.Received = func(ctx context.Context, _ Received) (context.Context, func(string)) { return ctx, func(string) {} }
+	}
+	s := &Server{backend: o.Backend, stateless: o.Stateless, received: o.Received, log: o.Log, sessions: newSessions()}
 	s.face = s.newFace(o.Name, o.Version)
 	return s
 }

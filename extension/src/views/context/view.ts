@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { PROTOCOL_ROUTED_SUFFIX, SavingsReset, TaskUsage, TaskUsageRows } from "../../protocol/protocol.gen";
 import { statsAddresses } from "../../servers/proxymodel";
+import { openSetting } from "../../window/open";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";
 import type { Winnow } from "../../window/winnow";
@@ -82,6 +83,9 @@ class Context {
       case "resetWeek":
         await this.#winnow.daemon.request(SavingsReset, {});
         this.#store.refresh();
+        break;
+      case "setting":
+        await openSetting(message.setting);
         break;
       case "why":
         await vscode.commands.executeCommand("winnow.why", this.#shown());

@@ -64,13 +64,21 @@ function leftOut({ leftOut: chart }: TaskUsageRowsResult): TemplateResult | type
 }
 
 function head(state: TaskPanel, actions: PanelActions): TemplateResult {
-  const { shadow, summary, details, used, notes = [] } = state.usage;
+  const { shadow, summary, details, used, costly, costlySetting: setting = "", notes = [] } = state.usage;
   return html`<header>
     ${chooser(state, (task) => actions.say({ type: "select", task }))}
     ${shadow === undefined ? nothing : html`<p class="shadow">${shadow}</p>`}
     <p class="summary" role="status">${summary}</p>
     <p class="details">${details}</p>
     ${used === undefined ? nothing : html`<p class="details">${used}</p>`}
+    ${
+      costly === undefined
+        ? nothing
+        : html`<p class="details">
+            ${costly}
+            <button class="link" @click=${() => actions.say({ type: "setting", setting })}>Change it</button>
+          </p>`
+    }
     ${notes.map((note) => html`<p class="note">${note}</p>`)}
   </header>`;
 }
