@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,6 +51,10 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// users are more of those who have one.
+	users []string
+	// level is what replicas log; empty is debug.
+	level string
 	// more are further servers of the winnow.json, each after a comma.
 	more string
 	// dir has the files that are applied.
@@ -344,10 +349,13 @@ func (f *fixture) approve(server string) {
 	f.run(strings.Fields(said[1])...)
 }
 
-func (f *fixture) startReplica() *replica {
+func (f *fixture) startReplica() *replica { return f.startReplicaAt("127.0.0.1:0") }
+
+// startReplicaAt starts a replica at an address.
+func (f *fixture) startReplicaAt(address string) *replica {
 	f.t.Helper()
 	return f.start(append([]string{
-		"serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
+		"serve", "--log", cmp.Or(f.level, "debug"), "--listen", address, "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
 	}, f.flags...)...)
 }
 
