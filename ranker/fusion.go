@@ -42,7 +42,7 @@ func (r fusion) Rank(q Query) []Match {
 	// Candidates: what fits the message, one of its steps or the earlier messages, and
 	// what was fetched for a similar one.
 	w.consider(w.whole.pool)
-	w.consider(w.steps.rank(w.whole.text, &w.step, &w.selection))
+	w.consider(w.steps.merge(w.x.weights.StepDecay))
 	w.consider(w.earlier.pool)
 	w.remembered = q.Memory.recall(q.Text, w.x.analysed.ordinals, &w.tokenizer)
 	for doc := range w.remembered {
@@ -51,7 +51,7 @@ func (r fusion) Rank(q Query) []Match {
 
 	// Score them without the memory, whose part is a share of the best score. What the
 	// best tools need comes behind them.
-	w.servers.read(&w.whole, w.candidates, &q)
+	w.servers.read(w.whole, w.candidates, &q)
 	best := w.score(&q, nil)
 	if len(w.remembered) > 0 {
 		w.recallScale = cmp.Or(best, 1)
