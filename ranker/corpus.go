@@ -87,7 +87,7 @@ func (c *Corpus) Ranker(kind Kind) Ranker {
 	case Keyword:
 		return keywordRanker{c.docs, c.keyword}
 	case BM25:
-		return bm25{c.plain}
+		return bm25Ranker{c.plain}
 	case Embeddings:
 	default:
 		kind = Hybrid
