@@ -1,11 +1,18 @@
 package ranker
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// bestDocs keeps the documents with the highest scores; ties are broken by ordinal.
+// bestDocs keeps the documents with the highest scores.
 type bestDocs struct {
 	limit int
-	kept  []scored
+	// docs breaks ties by the documents' Server, Name and ID. If it is nil, they are
+	// broken by ordinal.
+	docs []Document
+	kept []scored
 }
 
 type scored struct {
@@ -13,25 +20,54 @@ type scored struct {
 	doc   int32
 }
 
-func (b *bestDocs) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
-
-// worse reports whether a is to be dropped before b.
-func (a scored) worse(b scored) bool {
-	return a.score < b.score || a.score == b.score && a.doc > b.doc
+// newBestDocs keeps limit of n documents, or all if limit is 0 or less.
+func newBestDocs(docs []Document, limit, n int) *bestDocs {
+	if limit <= 0 || limit > n {
+		limit = n
+	}
+	return &bestDocs{limit: limit, docs: docs, kept: make([]scored, 0, limit)}
 }
 
-// order compares two documents, the better first.
-func (a scored) order(b scored) int {
-	if a.score != b.score { // nearly always
+func (b *bestDocs) reset(limit int) { b.limit, b.kept = limit, b.kept[:0] }
+
+// orderOf compares two documents, the better first.
+func orderOf(docs []Document, a, b scored) int {
+	switch {
+	case a.score != b.score: // nearly always: the names need not be read
 		return cmp.Compare(b.score, a.score)
+	case docs == nil:
+		return cmp.Compare(a.doc, b.doc)
 	}
-	return cmp.Compare(a.doc, b.doc)
+	x, y := &docs[a.doc], &docs[b.doc]
+	return cmp.Or(strings.Compare(x.Server, y.Server), strings.Compare(x.Name, y.Name), strings.Compare(x.ID, y.ID))
+}
+
+// sortScored sorts documents, the best first.
+func sortScored(docs []Document, list []scored) {
+	slices.SortFunc(list, func(a, b scored) int { return orderOf(docs, a, b) })
+}
+
+// sorted returns the kept documents, best first. No more can be offered then.
+func (b *bestDocs) sorted() []scored {
+	sortScored(b.docs, b.kept)
+	return b.kept
+}
+
+// worse reports whether x is to be dropped before y.
+func (b *bestDocs) worse(x, y scored) bool {
+	return x.score < y.score || x.score == y.score && orderOf(b.docs, x, y) > 0
 }
 
 // offer keeps the document if it is among the best so far. Once full, kept is a heap with
 // the worst first.
 func (b *bestDocs) offer(score float64, doc int32) {
-	s := scored{score, doc}
+	if len(b.kept) == b.limit && b.limit > 0 && score < b.kept[0].score {
+		return // nearly always
+	}
+	b.keep(scored{score, doc})
+}
+
+func (b *bestDocs) keep(s scored) {
 	if len(b.kept) < b.limit {
 		b.kept = append(b.kept, s)
 		if len(b.kept) == b.limit {
@@ -41,7 +77,7 @@ func (b *bestDocs) offer(score float64, doc int32) {
 		}
 		return
 	}
-	if b.limit > 0 && b.kept[0].worse(s) {
+	if b.limit > 0 && b.worse(b.kept[0], s) {
 		b.kept[0] = s
 		b.sink(0)
 	}
@@ -53,13 +89,22 @@ func (b *bestDocs) sink(i int) {
 		if child >= len(b.kept) {
 			return
 		}
-		if child+1 < len(b.kept) && b.kept[child+1].worse(b.kept[child]) {
+		if child+1 < len(b.kept) && b.worse(b.kept[child+1], b.kept[child]) {
 			child++
 		}
-		if !b.kept[child].worse(b.kept[i]) {
+		if !b.worse(b.kept[child], b.kept[i]) {
 			return
 		}
 		b.kept[i], b.kept[child] = b.kept[child], b.kept[i]
 		i = child
 	}
+}
+
+// matches returns documents as matches.
+func matches(list []scored) []Match {
+	found := make([]Match, len(list))
+	for i, s := range list {
+		found[i] = Match{Doc: int(s.doc), Score: s.score}
+	}
+	return found
 }

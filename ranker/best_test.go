@@ -1,6 +1,8 @@
 package ranker
 
 import (
+	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,17 +20,50 @@ func TestBest_KeepsWhatSortingWould(t *testing.T) {
 			all = append(all, s)
 			b.offer(s.score, s.doc)
 		}
-		order := func(x, y scored) int {
-			if y.worse(x) {
-				return -1
-			}
-			return 1
-		}
-		slices.SortFunc(all, order)
-		slices.SortFunc(b.kept, order)
-		if want := all[:min(limit, len(all))]; !slices.Equal(b.kept, want) {
+		slices.SortStableFunc(all, func(x, y scored) int { return cmp.Compare(y.score, x.score) })
+		if want := all[:min(limit, len(all))]; !slices.Equal(b.sorted(), want) {
 			t.Errorf("limit %d keeps %v, want %v", limit, b.kept, want)
 		}
+	}
+}
+
+func TestBest_TiesByName(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(2, 2))
+	docs := make([]Document, 200)
+	for i := range docs {
+		docs[i].ID = fmt.Sprintf("%03d", rng.IntN(1000)*1000+i)
+	}
+	var all []Match
+	for i := range docs {
+		all = append(all, Match{Doc: i, Score: float64(rng.IntN(20))}) // many ties
+	}
+	want := slices.Clone(all)
+	slices.SortFunc(want, func(a, b Match) int {
+		if a.Score > b.Score || a.Score == b.Score && docs[a.Doc].ID < docs[b.Doc].ID {
+			return -1
+		}
+		return 1
+	})
+	for _, limit := range []int{-1, 0, 1, 3, 50, 199, 200, 1000} {
+		kept := newBestDocs(docs, limit, len(all))
+		for _, m := range all {
+			kept.offer(m.Score, int32(m.Doc))
+		}
+		expected := want
+		if limit > 0 {
+			expected = want[:min(limit, len(want))]
+		}
+		if got := matches(kept.sorted()); bytesOf(got) != bytesOf(expected) {
+			t.Errorf("limit %d keeps %v, want %v", limit, got, expected)
+		}
+	}
+}
+
+func TestBest_OfNothing(t *testing.T) {
+	t.Parallel()
+	if got := newBestDocs(nil, 5, 0).sorted(); len(got) != 0 {
+		t.Errorf("the best of nothing are %v", got)
 	}
 }
 

@@ -48,13 +48,13 @@ func (r bm25) Rank(q Query) []Match {
 	s.reset()
 	terms := s.query.read(q.Text, x.index, false)
 	s.addTerms(x.index, terms)
-	best := newTop(x.analysed.docs, q.Limit, len(s.touched))
+	best := newBestDocs(x.analysed.docs, q.Limit, len(s.touched))
 	for _, doc := range s.touched {
 		if q.Eligible == nil || q.Eligible(int(doc)) {
-			best.offer(Match{Doc: int(doc), Score: s.sums[doc] + q.usesBonus(int(doc))})
+			best.offer(s.sums[doc]+q.usesBonus(int(doc)), doc)
 		}
 	}
-	found := best.take()
+	found := matches(best.sorted())
 	if q.Explain {
 		spelling := newSpelling(x.index, q.Text)
 		for i := range found {

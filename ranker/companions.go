@@ -244,7 +244,7 @@ func (k *kit) appendReaders(list []companion, t *kitTool) []companion {
 			readers = append(readers, scored{float64(len(reads)), o.doc})
 		}
 	}
-	slices.SortFunc(readers, scored.order)
+	sortScored(nil, readers)
 	for _, r := range readers[:min(len(readers), maxReaders)] {
 		list = appendCompanion(list, companion{r.doc, "to read what it writes to", true})
 	}

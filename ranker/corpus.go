@@ -7,7 +7,8 @@ import (
 )
 
 // Corpus is one version of the catalogue, immutable and safe for concurrent
-// use. Its indexes are built by the first query that needs them.
+// use. Its indexes are built by the first query that needs them, or
+// by Prepare.
 type Corpus struct {
 	*version
 	// provider holds the vectors of an embedding provider; nil without one.
@@ -34,7 +35,7 @@ type version struct {
 }
 
 // NewCorpus returns the corpus of docs, which must not change afterwards and whose IDs
-// must differ. It is cheap: nothing is tokenised or embedded before the first query. It
+// must differ. It is cheap: nothing is tokenised or embedded before the first query or [Corpus.Prepare]. It
 // reuses the work for prev, which may be nil, for every document with the same ID and
 // text, and a provider's vectors for every one with the same text.
 func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
@@ -60,6 +61,17 @@ func NewCorpus(docs []Document, prev *Corpus, opts ...Option) *Corpus {
 		c.provider = prev.provider.carry(docs)
 	}
 	return c
+}
+
+// Prepare builds what [Auto] ranks by, as the first query does otherwise. Once stop
+// returns true it leaves the steps that follow to that query.
+func (c *Corpus) Prepare(stop func() bool) {
+	for _, step := range []func(){func() { c.expand() }, func() { c.analyse() }, func() { c.embed() }, func() { c.fusion() }} {
+		if stop() {
+			return
+		}
+		step()
+	}
 }
 
 // Len returns the number of documents.

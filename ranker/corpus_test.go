@@ -34,6 +34,23 @@ func TestCorpus_ReuseChangesNoAnswer(t *testing.T) {
 	}
 }
 
+// What was prepared is what a query finds, and ranks as if it had not been; where it is
+// stopped nothing is built.
+func TestCorpus_Prepare(t *testing.T) {
+	t.Parallel()
+	query := Query{Text: "read a file, create an issue", Explain: true}
+	docs := office(t)
+	prepared, fresh, stopped := NewCorpus(docs, nil), NewCorpus(docs, nil), NewCorpus(docs, nil)
+	prepared.Prepare(func() bool { return false })
+	stopped.Prepare(func() bool { return true })
+	if prepared.terms.made.Load() == nil || stopped.terms.made.Load() != nil {
+		t.Errorf("built: %t, and where it was stopped: %t", prepared.terms.made.Load() != nil, stopped.terms.made.Load() != nil)
+	}
+	if got, want := bytesOf(prepared.Ranker(Auto).Rank(query)), bytesOf(fresh.Ranker(Auto).Rank(query)); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 func TestCorpus_ReusesUnchangedDocuments(t *testing.T) {
 	t.Parallel()
 	docs := office(t)

@@ -22,8 +22,8 @@ func TestOnlyAsks(t *testing.T) {
 		{"branches", false}, // says neither
 		{"", false},
 	} {
-		if got := actionsIn(test.message, plainly, &tokenizer) == looksUp; got != test.want {
-			t.Errorf("only asks %q = %v, want %v", test.message, got, test.want)
+		if _, plain := asks(test.message, &tokenizer); (plain == looksUp) != test.want {
+			t.Errorf("only asks %q = %v, want %v", test.message, plain, test.want)
 		}
 	}
 }

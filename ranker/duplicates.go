@@ -46,25 +46,25 @@ type chain struct{ place, length int32 }
 // holdBack lowers the scores of tools that several servers offer alike, except for the
 // best ranked, each copy more than the one before. Otherwise copies would displace other
 // tools. It returns the matches in their new order.
-func (c *copyFinder) holdBack(x *copyIndex, found []Match) []Match {
+func (c *copyFinder) holdBack(x *copyIndex, found []scored) []scored {
 	if x.servers.count < 2 || x.factor >= 1 {
 		return found
 	}
 	moved := false
 	c.reset(len(found))
 	for i := range found {
-		group := x.namesakes[found[i].Doc]
+		group := x.namesakes[found[i].doc]
 		if group == 0 {
 			continue
 		}
-		if n := c.count(x, found, group, found[i].Doc); n > 0 {
-			found[i].Score = signals.Round(found[i].Score * math.Pow(x.factor, float64(n)))
+		if n := c.count(x, found, group, found[i].doc); n > 0 {
+			found[i].score = signals.Round(found[i].score * math.Pow(x.factor, float64(n)))
 			moved = true
 		}
 		c.add(group, int32(i))
 	}
 	if moved {
-		sortMatches(x.docs, found)
+		sortScored(x.docs, found)
 	}
 	return found
 }
@@ -79,10 +79,10 @@ func (c *copyFinder) reset(n int) {
 }
 
 // count counts the recorded matches of a name that doc is a copy of.
-func (c *copyFinder) count(x *copyIndex, found []Match, group int32, doc int) int {
+func (c *copyFinder) count(x *copyIndex, found []scored, group, doc int32) int {
 	n := 0
 	for place := c.last[group].place; place > 0; place = c.before[place-1] {
-		if x.alike(found[place-1].Doc, doc) {
+		if x.alike(found[place-1].doc, doc) {
 			n++
 		}
 	}
@@ -121,7 +121,7 @@ func namesakes(analyses []*analysis) []int32 {
 
 // alike reports whether two tools of the same name on different servers have the same
 // text.
-func (x *copyIndex) alike(a, b int) bool {
+func (x *copyIndex) alike(a, b int32) bool {
 	if x.servers.of[a] == x.servers.of[b] {
 		return false
 	}

@@ -85,7 +85,7 @@ func TestDuplicates_untilTheyDiffer(t *testing.T) {
 				s[term] = true
 			}
 			want := float64(common) >= sameTerms*float64(len(s))
-			if got := x.copies.alike(a, b); got != want {
+			if got := x.copies.alike(int32(a), int32(b)); got != want {
 				t.Errorf("%d and %d, with %d of %d terms in common: %t", a, b, common, len(s), got)
 			} else if got {
 				copies++

@@ -1,8 +1,6 @@
 package ranker
 
 import (
-	"slices"
-
 	"github.com/winnow-mcp/winnow/ranker/bank"
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 	"github.com/winnow-mcp/winnow/ranker/signals"
@@ -142,7 +140,7 @@ func (b *bestDocs) expansion(s source) *expansion {
 	if len(b.kept) == 0 {
 		return nil
 	}
-	slices.SortFunc(b.kept, scored.order)
+	b.sorted()
 	l := &expansion{source: s, agreement: b.kept[0].score}
 	for _, kept := range b.kept {
 		l.entries = append(l.entries, int(kept.doc))

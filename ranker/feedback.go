@@ -21,15 +21,15 @@ func feedBack(v *view) {
 	if weight == 0 || share == 0 || share == 1 {
 		return
 	}
-	best := newTop(v.x.analysed.docs, feedbackTools, len(v.pool))
+	best := newBestDocs(v.x.analysed.docs, feedbackTools, len(v.pool))
 	for _, doc := range v.pool {
 		if score := v.score(doc); score > 0 {
-			best.offer(Match{Doc: int(doc), Score: score})
+			best.offer(score, doc)
 		}
 	}
-	found, own := best.take(), len(v.terms)
-	for _, m := range found {
-		name := v.x.analyses[m.Doc].nameTerms
+	found, own := best.sorted(), len(v.terms)
+	for _, s := range found {
+		name := v.x.analyses[s.doc].nameTerms
 		name = name[:min(len(name), 2*maxQueryTerms)] // a longer text is not a name
 		for i, id := range name {
 			// A name that repeats a word is still one tool.

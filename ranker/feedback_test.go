@@ -18,12 +18,12 @@ func TestFeedback_NamesOfTheBestCount(t *testing.T) {
 	x, q := c.fusion(), Query{Text: "camera image"}
 	w := newWork(x)
 	w.reset(&q)
-	w.whole.read(q.Text, &w.selection, poolSize, nil, nil)
+	w.whole.read(q.Text, poolSize, nil, nil)
 	if w.whole.score(3) != w.whole.score(4) {
 		t.Fatalf("d scores %v before, e %v", w.whole.score(3), w.whole.score(4))
 	}
 	own := len(w.whole.terms)
-	feedBack(&w.whole)
+	feedBack(w.whole)
 	added := w.whole.terms[own:]
 	if len(added) != 1 || x.lexicon.texts[added[0].term] != "snap" || math.Abs(added[0].weight-0.18) > 1e-9 {
 		t.Errorf("added %+v, want snap with 0.18", added)
@@ -65,9 +65,9 @@ func TestFeedback_OneToolIsNoAgreement(t *testing.T) {
 		nil, WithEmbedder(testConcepts))
 	w, q := newWork(c.fusion()), Query{Text: "camera image"}
 	w.reset(&q)
-	w.whole.read(q.Text, &w.selection, poolSize, nil, nil)
+	w.whole.read(q.Text, poolSize, nil, nil)
 	own := len(w.whole.terms)
-	feedBack(&w.whole)
+	feedBack(w.whole)
 	if added := w.whole.terms[own:]; len(added) != 0 {
 		t.Errorf("added %+v, want nothing", added)
 	}
@@ -87,9 +87,9 @@ func TestFeedback_LendsNoMoreThanAMessageHas(t *testing.T) {
 	c := NewCorpus(docs, nil, WithEmbedder(testConcepts))
 	w, q := newWork(c.fusion()), Query{Text: "photo camera"}
 	w.reset(&q)
-	w.whole.read(q.Text, &w.selection, poolSize, nil, nil)
+	w.whole.read(q.Text, poolSize, nil, nil)
 	own := len(w.whole.terms)
-	feedBack(&w.whole)
+	feedBack(w.whole)
 	if added := len(w.whole.terms) - own; added != maxQueryTerms {
 		t.Errorf("added %d words, want %d", added, maxQueryTerms)
 	}

@@ -2,7 +2,6 @@ package ranker
 
 import (
 	"cmp"
-	"slices"
 )
 
 // fusedWords is the name of fused ranking without vectors.
@@ -43,7 +42,7 @@ func (r fusion) Rank(q Query) []Match {
 	// Candidates: what fits the message, one of its steps or the earlier messages, and
 	// what was fetched for a similar one.
 	w.consider(w.whole.pool)
-	w.consider(w.steps.rank(w.whole.text, &w.step, &w.selection))
+	w.consider(w.steps.merge(w.x.weights.StepDecay))
 	w.consider(w.earlier.pool)
 	w.remembered = q.Memory.recall(q.Text, w.x.analysed.ordinals, &w.tokenizer)
 	for doc := range w.remembered {
@@ -52,7 +51,7 @@ func (r fusion) Rank(q Query) []Match {
 
 	// Score them without the memory, whose part is a share of the best score. What the
 	// best tools need comes behind them.
-	w.servers.read(&w.whole, w.candidates, &q)
+	w.servers.read(w.whole, w.candidates, &q)
 	best := w.score(&q, nil)
 	if len(w.remembered) > 0 {
 		w.recallScale = cmp.Or(best, 1)
@@ -87,21 +86,22 @@ func (w *work) answer(q *Query) []Match {
 	if limit > 0 {
 		limit += duplicateMargin
 	}
-	ranked := newTop(w.x.analysed.docs, limit, len(w.candidates))
+	ranked := newBestDocs(w.x.analysed.docs, limit, len(w.candidates))
 	for _, c := range w.candidates {
 		if c.score > 0 {
-			ranked.offer(Match{Doc: int(c.doc), Score: c.score})
+			ranked.offer(c.score, c.doc)
 		}
 	}
-	found := w.copies.holdBack(w.x.copies, ranked.take())
-	if q.Limit > 0 && len(found) > q.Limit {
-		found = found[:q.Limit:q.Limit]
+	held := w.copies.holdBack(w.x.copies, ranked.sorted())
+	if q.Limit > 0 {
+		held = held[:min(len(held), q.Limit)]
 	}
+	found := matches(held)
 	if q.Explain {
 		e := newExplainer(w, q)
 		for i := range found {
 			found[i].Parts = e.parts(found[i])
 		}
 	}
-	return slices.Clip(found)
+	return found
 }

@@ -62,16 +62,16 @@ func (r keywordRanker) Rank(q Query) []Match {
 			shared[doc]++
 		}
 	}
-	best := newTop(r.docs, q.Limit, len(r.docs))
+	best := newBestDocs(r.docs, q.Limit, len(r.docs))
 	for doc, n := range shared {
 		if q.Eligible != nil && !q.Eligible(doc) {
 			continue
 		}
 		if parts := keywordParts(&q, doc, int(n)); len(parts) > 0 {
-			best.offer(Match{Doc: doc, Score: sumOfParts(parts)})
+			best.offer(sumOfParts(parts), int32(doc))
 		}
 	}
-	found := best.take()
+	found := matches(best.sorted())
 	for i := range found {
 		if q.Explain {
 			found[i].Parts = keywordParts(&q, found[i].Doc, int(shared[found[i].Doc]))

@@ -65,7 +65,11 @@ func newKit(docs []Document, own []int32, l *lexicon) *kit {
 	for i := range k.tools {
 		t := &k.tools[i]
 		r.readName(t)
-		t.action = actionsIn(docs[t.doc].Name, inName, &r.tokenizer)
+		eachAction(docs[t.doc].Name, &r.tokenizer, func(kind action, uses use) {
+			if uses&inName != 0 {
+				t.action |= kind
+			}
+		})
 		if len(t.nouns) == 1 && slices.Contains(server, t.nouns[0]) {
 			t.nouns = nil // "drive_search" of a server drive does not say what it searches
 		}

@@ -60,8 +60,7 @@ func (l *late) bring() {
 	if len(w.best.kept) < allPlaces {
 		return // they are included
 	}
-	l.ranked = slices.Clone(w.best.kept)
-	slices.SortFunc(l.ranked, scored.order)
+	l.ranked = slices.Clone(w.best.sorted())
 	generic := l.lift(l.generic(), firstPlaces, lateInFirst)
 	if w.steps.long() {
 		l.place(l.turns(), firstPlaces)
@@ -183,7 +182,7 @@ func (l *late) generic() []wanted {
 			}
 		}
 	}
-	slices.SortFunc(generic, func(a, b wanted) int { return a.order(b.scored) })
+	slices.SortFunc(generic, func(a, b wanted) int { return orderOf(nil, a.scored, b.scored) })
 	return generic
 }
 

@@ -13,7 +13,7 @@ func TestLate_lift(t *testing.T) {
 	for name, score := range map[string]func(i int) float64{
 		"apart": func(i int) float64 { return float64(allPlaces - i) }, "tied": func(int) float64 { return 0.3 },
 	} {
-		w := &work{needed: map[int32]claim{}, candidateOf: newMarks(100), whole: view{words: newScores(100)}}
+		w := &work{needed: map[int32]claim{}, candidateOf: newMarks(100), whole: &view{words: newScores(100)}}
 		w.candidateOf.reset()
 		l := &late{w: w}
 		for i := range allPlaces {

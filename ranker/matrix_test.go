@@ -89,7 +89,7 @@ func TestSimilarity_NearestFindsTheTrulyNearest(t *testing.T) {
 	t.Parallel()
 	const n, pool, wanted = 5000, poolSize, 10
 	m := randomMatrix(n, 256)
-	chosen := newSelection(n)
+	chosen := newSelection(&admission{allowed: make([]bool, n)})
 	rng := rand.New(rand.NewPCG(5, 5))
 	found, all := 0, 0
 	for q := range 20 {

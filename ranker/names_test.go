@@ -17,7 +17,7 @@ func TestNames_Coverage(t *testing.T) {
 	x := c.fusion()
 	w := newWork(x)
 	w.reset(&Query{Text: "merge a pdf"})
-	w.whole.read("merge a pdf", &w.selection, poolSize, nil, nil)
+	w.whole.read("merge a pdf", poolSize, nil, nil)
 	for doc, want := range []float64{0.489, 1, 0} {
 		if got := w.whole.coverage(int32(doc)); got < want-0.001 || got > want+0.001 {
 			t.Errorf("coverage of %s is %.3f, want %.3f", c.Document(doc).Name, got, want)

@@ -26,7 +26,7 @@ func newExplainer(w *work, q *Query) *explainer {
 // parts returns the named parts of a match. The difference from its score was taken
 // because a copy ranks higher.
 func (e *explainer) parts(m Match) []Part {
-	doc, whole := int32(m.Doc), &e.w.whole
+	doc, whole := int32(m.Doc), e.w.whole
 	c := whole.candidate(doc)
 	facts := e.w.facts(e.q, &c)
 	facts.Evidence = e.w.evidence(doc)

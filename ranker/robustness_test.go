@@ -50,13 +50,16 @@ func TestRobust_StrangeMessages(t *testing.T) {
 // checkAnswer checks what holds of every answer.
 func checkAnswer(t *testing.T, c *Corpus, name string, found []Match) {
 	t.Helper()
+	var before scored
 	for i, m := range found {
+		this := scored{m.Score, int32(m.Doc)}
 		if !(m.Score > 0) || m.Doc < 0 || m.Doc >= c.Len() {
 			t.Errorf("%s: match %v", name, m)
 		}
-		if i > 0 && compareMatches(c.docs, found[i-1], m) >= 0 {
+		if i > 0 && orderOf(c.docs, before, this) >= 0 {
 			t.Errorf("%s: place %d is out of order", name, i)
 		}
+		before = this
 		if got := sumOfParts(m.Parts); got != m.Score {
 			t.Errorf("%s: parts add up to %v, score is %v", name, got, m.Score)
 		}

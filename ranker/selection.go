@@ -9,16 +9,33 @@ const (
 	stepPool = 48
 )
 
-// selection is what the views of one query share to choose the documents that they score:
-// which may be returned, and buffers.
-type selection struct {
+// admission is which documents a query may return. The views of the query share it.
+type admission struct {
 	// allowed caches Query.Eligible for each document; filtered reports whether there is
 	// one.
 	allowed  []bool
 	filtered bool
 	// exhaustive reports that every document is scored, for a long answer.
 	exhaustive bool
+}
 
+// reset takes over which documents a query allows, and how many it asks for.
+func (a *admission) reset(q *Query) {
+	a.filtered = q.Eligible != nil
+	if a.filtered {
+		for doc := range a.allowed {
+			a.allowed[doc] = q.Eligible(doc)
+		}
+	}
+	a.exhaustive = q.Limit <= 0 || q.Limit > poolSize*3/4
+}
+
+// admits reports whether a document may be returned.
+func (a *admission) admits(doc int32) bool { return !a.filtered || a.allowed[doc] }
+
+// selection holds the buffers with which a view chooses the documents that it scores.
+type selection struct {
+	*admission
 	seen      marks
 	best      bestDocs
 	distances []uint16
@@ -26,20 +43,7 @@ type selection struct {
 	histogram []int
 }
 
-func newSelection(n int) selection {
-	return selection{allowed: make([]bool, n), distances: make([]uint16, n), seen: newMarks(n)}
+func newSelection(a *admission) selection {
+	n := len(a.allowed)
+	return selection{admission: a, distances: make([]uint16, n), seen: newMarks(n)}
 }
-
-// reset takes over which documents a query allows, and how many it asks for.
-func (s *selection) reset(q *Query) {
-	s.filtered = q.Eligible != nil
-	if s.filtered {
-		for doc := range s.allowed {
-			s.allowed[doc] = q.Eligible(doc)
-		}
-	}
-	s.exhaustive = q.Limit <= 0 || q.Limit > poolSize*3/4
-}
-
-// admits reports whether a document may be returned.
-func (s *selection) admits(doc int32) bool { return !s.filtered || s.allowed[doc] }

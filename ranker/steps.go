@@ -1,8 +1,6 @@
 package ranker
 
 import (
-	"slices"
-
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 )
 
@@ -77,6 +75,8 @@ type stepScores struct {
 	texts []string
 	// found holds the documents with a score.
 	found []int32
+	// lists holds the documents in each step's pool, best first.
+	lists [maxSteps][]scored
 	// ranked holds, for a long message, the best documents of each sentence, best first.
 	ranked [][]int32
 }
@@ -111,40 +111,40 @@ func (s *stepScores) text(doc int32) string {
 	return s.texts[s.steps[doc]]
 }
 
-// rank ranks every step of a message separately, each read by v, and returns the best
-// documents of each.
-func (s *stepScores) rank(message string, v *view, chosen *selection) []int32 {
-	s.texts = splitSteps(message)
-	for i, step := range s.texts {
-		v.read(step, chosen, stepPool, nil, nil)
-		s.offer(v, &chosen.best, i)
+// rank ranks a step by itself, as v reads it. Steps can be ranked at the same time, by a
+// view each.
+func (s *stepScores) rank(step int, v *view) {
+	v.read(s.texts[step], stepPool, nil, nil)
+	list := s.lists[step][:0]
+	for _, doc := range v.pool {
+		list = append(list, scored{v.score(doc), doc})
 	}
-	return s.found
+	sortScored(nil, list)
+	s.lists[step] = list
 }
 
-// offer records the scores of a step's pool, each further one lowered.
-func (s *stepScores) offer(v *view, ranked *bestDocs, step int) {
-	ranked.reset(len(v.pool))
-	for _, doc := range v.pool {
-		ranked.offer(v.score(doc), doc)
-	}
-	slices.SortFunc(ranked.kept, scored.order)
-	keep := 1.0
-	for _, b := range ranked.kept {
-		first := s.seen.mark(b.doc)
-		if first {
-			s.found = append(s.found, b.doc)
+// merge records the scores of all steps, each further one of a step lowered by decay, and
+// returns the documents with one.
+func (s *stepScores) merge(decay float64) []int32 {
+	for step := range s.texts {
+		list, keep := s.lists[step], 1.0
+		for _, b := range list {
+			first := s.seen.mark(b.doc)
+			if first {
+				s.found = append(s.found, b.doc)
+			}
+			if score := b.score * keep; first || score > s.scores[b.doc] {
+				s.scores[b.doc], s.steps[b.doc] = score, uint8(step)
+			}
+			keep *= decay
 		}
-		if score := b.score * keep; first || score > s.scores[b.doc] {
-			s.scores[b.doc], s.steps[b.doc] = score, uint8(step)
+		if len(s.texts) >= longMessage {
+			var first []int32
+			for _, b := range list[:min(perSentence, len(list))] {
+				first = append(first, b.doc)
+			}
+			s.ranked = append(s.ranked, first)
 		}
-		keep *= v.x.weights.StepDecay
 	}
-	if len(s.texts) >= longMessage {
-		var first []int32
-		for _, b := range ranked.kept[:min(perSentence, len(ranked.kept))] {
-			first = append(first, b.doc)
-		}
-		s.ranked = append(s.ranked, first)
-	}
+	return s.found
 }

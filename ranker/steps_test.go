@@ -52,7 +52,7 @@ func TestStepScores_KeepTheBestStep(t *testing.T) {
 	c := NewCorpus(tools(t, "a.merge_pdf: Merge", "b.send_mail: Send mail to people"), nil)
 	w := newWork(c.fusion())
 	w.open(&Query{Text: "merge the pdf files, send mail to people"}, nil, false)
-	if found := w.steps.rank(w.whole.text, &w.step, &w.selection); len(found) != 2 {
+	if found := w.steps.merge(1); len(found) != 2 {
 		t.Fatalf("the steps find %v", found)
 	}
 	if score, step := w.steps.get(1), w.steps.text(1); score <= 0 || step != "send mail to people" {

@@ -111,29 +111,40 @@ func verbFor(word string, u use) action {
 	return 0
 }
 
-// actionsIn returns the kinds of the verbs of a message for a use.
-func actionsIn(message string, u use, tokenizer *text.Tokenizer) (kinds action) {
+// eachAction calls yield for the kind of each verb of a text, and the uses in which the
+// verb has it.
+func eachAction(s string, tokenizer *text.Tokenizer, yield func(kind action, uses use)) {
 	var last verb
 	end := func(next string) {
+		kind := last.kind
 		if slices.Contains(last.before, next) {
-			kinds |= last.other
-		} else {
-			kinds |= last.kind
+			kind = last.other
 		}
-		last = verb{}
+		if kind != 0 {
+			yield(kind, last.use)
+		}
 	}
-	tokenizer.Each(message, func(bytes []byte, form text.Form) {
-		if form == text.Whole {
-			return
-		}
-		word := string(bytes)
-		end(word)
-		if v := verbs[word]; v.use&u != 0 {
-			last = v
+	tokenizer.Each(s, func(bytes []byte, form text.Form) {
+		if form != text.Whole {
+			end(string(bytes))
+			last = verbs[string(bytes)]
 		}
 	})
 	end("")
-	return kinds
+}
+
+// asks returns the kinds of action of a message: those of verbs that are used in requests,
+// and those that are verbs by themselves.
+func asks(message string, tokenizer *text.Tokenizer) (requested, plain action) {
+	eachAction(message, tokenizer, func(kind action, uses use) {
+		if uses&inRequest != 0 {
+			requested |= kind
+		}
+		if uses&plainly != 0 {
+			plain |= kind
+		}
+	})
+	return requested, plain
 }
 
 // isBeing reports whether a folded word is a form of "to be".

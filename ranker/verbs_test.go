@@ -28,11 +28,12 @@ func TestActionsIn(t *testing.T) {
 		{"delete what is old", looksUp | takesAway, looksUp | takesAway},
 		{"the orders table", 0, 0},
 	} {
-		if got := actionsIn(tt.message, inRequest, &tokenizer); got != tt.inRequest {
-			t.Errorf("%q asks for %04b, want %04b", tt.message, got, tt.inRequest)
+		requested, plain := asks(tt.message, &tokenizer)
+		if requested != tt.inRequest {
+			t.Errorf("%q asks for %04b, want %04b", tt.message, requested, tt.inRequest)
 		}
-		if got := actionsIn(tt.message, plainly, &tokenizer); got != tt.plainly {
-			t.Errorf("%q plainly asks for %04b, want %04b", tt.message, got, tt.plainly)
+		if plain != tt.plainly {
+			t.Errorf("%q plainly asks for %04b, want %04b", tt.message, plain, tt.plainly)
 		}
 	}
 }

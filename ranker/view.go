@@ -17,7 +17,8 @@ const typicalWords = 15.0
 
 // view is one reading of the message, whole or a step of it, with the fit of documents.
 type view struct {
-	x    *fusionIndex
+	x *fusionIndex
+	selection
 	text string
 	// context is the text pasted beside it, or "".
 	context string
@@ -37,20 +38,28 @@ type view struct {
 	pool []int32
 }
 
+// newView returns a view without a text. translation is that of the texts that it will
+// read, or nil.
+func newView(x *fusionIndex, a *admission, t *translation) *view {
+	v := &view{x: x, selection: newSelection(a), words: newScores(len(x.analyses))}
+	v.query.seen, v.query.translation = newMarks(len(x.lexicon.texts)), t
+	return v
+}
+
 // read sets the text and pools about the given number of documents from each list. vector
 // is its embedding by the corpus's provider, or nil.
-func (v *view) read(s string, w *selection, pool int, provider *matrix, vector []float32) {
+func (v *view) read(s string, pool int, provider *matrix, vector []float32) {
 	v.text, v.context = s, ""
-	if w.exhaustive {
-		pool = len(w.allowed)
+	if v.exhaustive {
+		pool = len(v.allowed)
 	}
 	v.words.reset()
 	v.terms = v.query.read(s, v.x.index, true)
 	v.terms = v.query.imply(s, v.x.index, v.x.synonyms, &v.x.weights)
 	v.words.addTerms(v.x.index, v.terms)
 	v.pool = v.pool[:0]
-	w.seen.reset()
-	v.scaleWords(w, pool)
+	v.seen.reset()
+	v.scaleWords(pool)
 	v.meaning.open(v.x.vectors())
 	if v.x.weights.Meaning > 0 && v.meant() {
 		v.meaning.read(v.x.embedded, s)
@@ -58,7 +67,7 @@ func (v *view) read(s string, w *selection, pool int, provider *matrix, vector [
 	v.provider.open(provider)
 	v.provider.take(vector)
 	for _, sim := range []*similarity{&v.meaning, &v.provider} {
-		sim.nearest(w, pool, func(doc int32) { v.add(w, doc) })
+		sim.nearest(&v.selection, pool, v.add)
 		sim.scale(v.pool)
 	}
 }
@@ -91,24 +100,24 @@ func (v *view) hasAll(ids []termID) bool {
 }
 
 // add puts a document into the pool once.
-func (v *view) add(w *selection, doc int32) {
-	if w.seen.mark(doc) {
+func (v *view) add(doc int32) {
+	if v.seen.mark(doc) {
 		v.pool = append(v.pool, doc)
 	}
 }
 
 // scaleWords sets wordScale and pools the documents with the highest word scores.
-func (v *view) scaleWords(w *selection, pool int) {
-	w.best.reset(pool)
+func (v *view) scaleWords(pool int) {
+	v.best.reset(pool)
 	for _, doc := range v.words.touched {
-		if w.admits(doc) {
-			w.best.offer(v.words.sums[doc], doc)
+		if v.admits(doc) {
+			v.best.offer(v.words.sums[doc], doc)
 		}
 	}
 	v.wordScale = 0
 	top := 0.0
-	for _, kept := range w.best.kept {
-		v.add(w, kept.doc)
+	for _, kept := range v.best.kept {
+		v.add(kept.doc)
 		top = max(top, kept.score)
 	}
 	if top > 0 {

@@ -12,8 +12,8 @@ func open(t *testing.T, c *Corpus, message string, eligible func(int) bool) *vie
 	t.Helper()
 	w := newWork(c.fusion())
 	w.reset(&Query{Text: message, Eligible: eligible})
-	w.whole.read(message, &w.selection, poolSize, nil, nil)
-	return &w.whole
+	w.whole.read(message, poolSize, nil, nil)
+	return w.whole
 }
 
 // The words' part is the sum over √(best·15), the meaning's part how far the

@@ -1,20 +1,34 @@
 package ranker
 
 import (
+	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/winnow-mcp/winnow/ranker/internal/text"
 	"github.com/winnow-mcp/winnow/ranker/signals"
 )
 
+const (
+	// maxStepViews is the most goroutines of a query. Each needs a view, which takes
+	// memory.
+	maxStepViews = 4
+	// minAtOnce is the number of texts times documents from which texts are read at the
+	// same time. With fewer, waking a processor takes longer than it saves.
+	minAtOnce = 20_000
+)
+
 // work is the working memory of one fused query, reused from query to query.
 type work struct {
 	x *fusionIndex
-	selection
-	whole, step, earlier view
-	steps                stepScores
-	candidates           []candidate
-	candidateOf          marks
+	admission
+	whole, earlier *view
+	// stepViews read the steps, one per goroutine. They are made when they are needed.
+	stepViews   [maxStepViews]*view
+	steps       stepScores
+	best        bestDocs
+	candidates  []candidate
+	candidateOf marks
 	// known holds the facts of the candidate being scored.
 	known   signals.Facts
 	servers serverScores
@@ -36,16 +50,9 @@ type work struct {
 
 func newWork(x *fusionIndex) *work {
 	n := len(x.analyses)
-	w := &work{
-		x: x, selection: newSelection(n),
-		candidateOf: newMarks(n), steps: newStepScores(n), needed: map[int32]claim{},
-	}
-	for _, v := range []*view{&w.whole, &w.step, &w.earlier} {
-		v.x = x
-		v.words = newScores(n)
-		v.query.seen = newMarks(len(x.lexicon.texts))
-	}
-	w.whole.query.translation, w.step.query.translation = &w.translation, &w.translation
+	w := &work{x: x, candidateOf: newMarks(n), steps: newStepScores(n), needed: map[int32]claim{}}
+	w.allowed = make([]bool, n)
+	w.whole, w.earlier = newView(x, &w.admission, &w.translation), newView(x, &w.admission, nil)
 	return w
 }
 
@@ -59,21 +66,53 @@ func (w *work) open(q *Query, provider *matrix, meaningOnly bool) {
 		request, context = q.Text, ""
 	}
 	message := writeOut(w.translation.translate(request, w.x.index, w.x.weights.Translated, &w.tokenizer))
-	w.whole.meaningOnly, w.step.meaningOnly = meaningOnly, meaningOnly
-	w.whole.read(message, &w.selection, poolSize, provider, q.Vector)
-	w.whole.readContext(context)
-	feedBack(&w.whole)
-	w.asked = actionsIn(clipLong(message), inRequest, &w.tokenizer)
-	w.harmless = actionsIn(clipLong(message), plainly, &w.tokenizer) == looksUp
-	if earlier := earlierText(q, w.x.analysed.docs); earlier != "" {
+	w.steps.texts = splitSteps(message)
+
+	earlier := earlierText(q, w.x.analysed.docs)
+	if earlier != "" {
 		var translation translation
-		w.earlier.read(writeOut(translation.translate(earlier, w.x.index, w.x.weights.Translated, &w.tokenizer)), &w.selection, stepPool, nil, nil)
+		earlier = writeOut(translation.translate(earlier, w.x.index, w.x.weights.Translated, &w.tokenizer))
 	}
+
+	// The texts are the message, its steps and what was before.
+	texts, processors := 2+len(w.steps.texts), 1
+	if texts*len(w.allowed) >= minAtOnce {
+		processors = min(runtime.GOMAXPROCS(0), maxStepViews)
+	}
+	var goroutines atomic.Int32
+	atOnce(texts, 1, processors, func() func(from, to int) {
+		own := int(goroutines.Add(1)) - 1
+		return func(task, _ int) {
+			switch {
+			case task == 0:
+				w.whole.meaningOnly = meaningOnly
+				w.whole.read(message, poolSize, provider, q.Vector)
+				w.whole.readContext(context)
+				feedBack(w.whole)
+			case task <= len(w.steps.texts):
+				w.steps.rank(task-1, w.stepView(own, meaningOnly))
+			case earlier != "":
+				w.earlier.read(earlier, stepPool, nil, nil)
+			}
+		}
+	})
+	asked, said := asks(clipLong(message), &w.tokenizer)
+	w.asked, w.harmless = asked, said == looksUp
+}
+
+// stepView returns a view for the steps that a goroutine reads.
+func (w *work) stepView(goroutine int, meaningOnly bool) *view {
+	v := &w.stepViews[goroutine]
+	if *v == nil {
+		*v = newView(w.x, &w.admission, &w.translation)
+	}
+	(*v).meaningOnly = meaningOnly
+	return *v
 }
 
 // reset forgets a query.
 func (w *work) reset(q *Query) {
-	w.selection.reset(q)
+	w.admission.reset(q)
 	w.steps.reset()
 	w.earlier.forget()
 	w.servers.reset(w.x.servers)

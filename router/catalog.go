@@ -337,6 +337,16 @@ func (c *Catalog) WithVectors(model string, vectors [][]float32) (*Catalog, erro
 	return &next, nil
 }
 
+// Prepare builds what the first task needs of a catalogue besides its list, until stop
+// returns true. It is not necessary: a task builds what is missing.
+func (c *Catalog) Prepare(stop func() bool) {
+	c.corpus.Prepare(stop)
+	if !stop() {
+		c.aliases()
+		c.fillOrder()
+	}
+}
+
 // VectorModel returns the model of [Catalog.WithVectors], or that of the previous version
 // for the tools that both have. It is empty if there is none.
 func (c *Catalog) VectorModel() string { return c.corpus.VectorModel() }

@@ -181,6 +181,7 @@ func Open(o Options, h host.Host, p *protocol.InitializeParams) *Engine {
 	e.publisher.Publish()
 	e.running.Go(e.run)
 	e.running.Go(func() { e.Locks.Run(life) })
+	e.running.Go(func() { e.catalogs.Run(life) })
 	e.running.Go(func() { e.embeddings.ReplaceKeys(life) })
 	return e
 }

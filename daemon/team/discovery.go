@@ -216,7 +216,8 @@ func (d *discovery) turn(ctx context.Context, servers *upstream.Manager) error {
 	for hash, state := range states {
 		d.mu.Lock()
 		one := d.of(hash)
-		again := changes[hash] != one.n || one.apart
+		// Nobody else writes while this replica has the lease.
+		again := one.apart || changes[hash] != one.n && !time.Now().Before(one.until)
 		d.mu.Unlock()
 		// Acquired here and not by the listing, which may take longer than a turn.
 		if _, asked := taken[d.Lease(hash)]; !asked && state == upstream.Ready {

@@ -106,17 +106,19 @@ func check(d document) (*checked, error) {
 func (c *checked) checkAccounts() (problems []error) {
 	for name, a := range c.team.Accounts {
 		address := c.urls[name]
-		c.exchanges = c.exchanges || a.By == vault.ByExchange
+		exchanged := a.By == vault.ByExchange || a.By == vault.ByAssertion
+		c.exchanges = c.exchanges || exchanged
 		switch {
 		case address == "":
 			problems = append(problems, fmt.Errorf("%s: accounts: %s has no server %q with a url", teamName, configName, name))
 		case strings.Contains(address, "${"):
 			problems = append(problems, fmt.Errorf("%s: accounts: the url of server %q holds a variable: write it out, since credentials are for one address", teamName, name))
-		case a.By != vault.ByUser && a.By != vault.ByExchange && a.By != vault.ByService:
-			problems = append(problems, fmt.Errorf("%s: accounts: server %q: \"by\" is %q, not %q, %q or %q", teamName, name, a.By, vault.ByUser, vault.ByExchange, vault.ByService))
+		case a.By != vault.ByUser && !exchanged && a.By != vault.ByService:
+			problems = append(problems, fmt.Errorf("%s: accounts: server %q: \"by\" is %q, not %q, %q, %q or %q",
+				teamName, name, a.By, vault.ByUser, vault.ByExchange, vault.ByAssertion, vault.ByService))
 		case a.By != vault.ByUser && a.ClientID == "":
 			problems = append(problems, fmt.Errorf("%s: accounts: server %q: by %s takes a \"clientId\", as it is registered with the authorization server", teamName, name, a.By))
-		case a.Issuer == "" && (a.By == vault.ByExchange || a.ClientSecret != ""):
+		case a.Issuer == "" && (exchanged || a.ClientSecret != ""):
 			problems = append(problems, fmt.Errorf("%s: accounts: server %q: write its \"issuer\": without it the server itself would name who gets users' tokens and the client's secret", teamName, name))
 		}
 	}

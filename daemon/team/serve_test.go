@@ -65,7 +65,7 @@ func TestServe_stale(t *testing.T) {
 		}
 	}
 	const servers = `{"servers":{"crm":{"url":"https://crm.example/mcp"}}}`
-	for _, account := range []string{`"by":"exchange","clientId":"c"`, `"by":"user","clientId":"c","clientSecret":"s"`} {
+	for _, account := range []string{`"by":"exchange","clientId":"c"`, `"by":"id-jag","clientId":"c"`, `"by":"user","clientId":"c","clientSecret":"s"`} {
 		_, err := team.Admin{Store: store}.ApplyFiles(ctx, servers, "", `{"accounts":{"crm":{`+account+`}}}`)
 		if err == nil || !strings.Contains(err.Error(), `write its "issuer"`) {
 			t.Errorf("%s without an issuer: %v", account, err)

@@ -315,3 +315,55 @@ func TestTeam_exchanged(t *testing.T) {
 		}
 	}
 }
+
+// TestTeam_asserted: the token by which each user comes becomes an assertion of who they
+// are at their own provider, and that one a token at the provider of the server, which
+// never sees the user's token. Where that does not trust the provider, no call is made.
+func TestTeam_asserted(t *testing.T) {
+	t.Parallel()
+	server := startServer(t, true)
+	var theirs *upstreamtest.AuthServer
+	var mu sync.Mutex
+	by, subjects := map[string]string{}, map[string]string{} // by the id of the call
+	server.takes = func(token, id string) bool {
+		active, audience, subject, err := theirs.Whose(t.Context(), token)
+		mu.Lock()
+		defer mu.Unlock()
+		by[id], subjects[id] = token, subject
+		return err == nil && active && audience == server.URL+"/mcp"
+	}
+	const account = `{"accounts":{"notes":{"by":"id-jag","issuer":%q,"clientId":"gateway","clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`
+	f := newFixture(t, 2, server, withKeys, func(f *fixture) {
+		theirs = upstreamtest.StartAuthServer(t, f.provider.Issuer)
+		f.env = append(f.env, "WINNOWTEAM_CLIENT_ID=gateway", "WINNOWTEAM_CLIENT_SECRET=gateway-secret", "ACCOUNT_SECRET=gateway-secret")
+		f.teamFile = fmt.Sprintf(account, theirs.Issuer)
+	})
+	ctx := t.Context()
+	for n, r := range f.replicas {
+		for _, who := range []string{"alice", "bob"} {
+			id := fmt.Sprint(who, n)
+			a := f.ask(f.call(ctx, r.address, who, "read_note", id))
+			mu.Lock()
+			if a.result.IsError || subjects[id] != who || by[id] == f.tokens[who] {
+				t.Errorf("%s was called on behalf of %q, by their own token: %t; %s", id, subjects[id], by[id] == f.tokens[who], a.text())
+			}
+			mu.Unlock()
+		}
+	}
+	stranger := upstreamtest.StartAuthServer(t)
+	if err := os.WriteFile(filepath.Join(f.dir, "team.json"), fmt.Appendf(nil, account, stranger.Issuer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.run("apply", filepath.Join(f.dir, "winnow.json"), filepath.Join(f.dir, "team.cedar"), filepath.Join(f.dir, "team.json"))
+	f.until("a provider that does not trust that of the users refuses", func() bool {
+		a := f.ask(f.call(ctx, f.replicas[0].address, "alice", "read_note", "refused"))
+		return a.result.IsError && strings.Contains(a.text(), "invalid_grant")
+	})
+	for _, r := range f.replicas {
+		for _, text := range append([]string{"gateway-secret"}, f.tokens["alice"], f.tokens["bob"], by["alice0"], "eyJ") { // eyJ begins a JWT
+			if strings.Contains(r.log.String(), text) {
+				t.Errorf("a token, an assertion or the secret stands in a log")
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,6 +51,12 @@ type fixture struct {
 	store    *pg.Store
 	provider *upstreamtest.AuthServer
 	tokens   map[string]string
+	// users are more of those who have one.
+	users []string
+	// level is what replicas log; empty is debug. schema is that of the tables.
+	level, schema string
+	// program is run; empty is this one.
+	program string
 	// more are further servers of the winnow.json, each after a comma.
 	more string
 	// dir has the files that are applied.
@@ -255,7 +262,7 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
 	url, schema := c.New(t)
-	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
+	f := &fixture{t: t, schema: schema, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
 	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+url, "WINNOWTEAM_SCHEMA="+schema)
 	for _, who := range []string{"alice", "bob"} {
 		token, err := f.provider.Token(t.Context(), who, resource)
@@ -319,7 +326,7 @@ func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, befor
 
 // command is one of winnowteam's.
 func (f *fixture) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(cmp.Or(f.program, os.Args[0]), args...)
 	cmd.Env = f.env
 	return cmd
 }
@@ -344,17 +351,20 @@ func (f *fixture) approve(server string) {
 	f.run(strings.Fields(said[1])...)
 }
 
-func (f *fixture) startReplica() *replica {
+func (f *fixture) startReplica() *replica { return f.startReplicaAt("127.0.0.1:0") }
+
+// startReplicaAt starts a replica at an address.
+func (f *fixture) startReplicaAt(address string) *replica {
 	f.t.Helper()
 	return f.start(append([]string{
-		"serve", "--log", "debug", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
+		"serve", "--log", cmp.Or(f.level, "debug"), "--listen", address, "--metrics", "127.0.0.1:0", "--resource", resource, "--issuer", f.provider.Issuer,
 	}, f.flags...)...)
 }
 
 // start starts a process that listens.
 func (f *fixture) start(args ...string) *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(cmp.Or(f.program, os.Args[0]), args...)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {

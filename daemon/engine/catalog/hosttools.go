@@ -92,6 +92,7 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 	}
 	catalog := h.options.Store.publish(router.CatalogInput{Source: source, Servers: all, Verbatim: true})
 	h.published[source] = all
+	h.options.Store.prepare(catalog)
 	h.options.TextsChanged()
 	return catalog, changedServers(before, all)
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"log/slog"
 	"maps"
 	"slices"
@@ -27,6 +28,9 @@ type Store struct {
 
 	bySource atomic.Pointer[map[string]*router.Catalog]
 
+	// ahead holds the newest catalogue to prepare.
+	ahead chan *router.Catalog
+
 	// viewsMu guards views, the cached views of the newest catalogues.
 	viewsMu sync.Mutex
 	views   map[viewKey]*router.View
@@ -51,7 +55,7 @@ type viewKey struct {
 
 // NewStore returns a store without catalogues.
 func NewStore(o StoreOptions) *Store {
-	c := &Store{options: o, builtin: newBuiltinModel(o.Log), views: map[viewKey]*router.View{}}
+	c := &Store{options: o, builtin: newBuiltinModel(o.Log), views: map[viewKey]*router.View{}, ahead: make(chan *router.Catalog, 1)}
 	empty := map[string]*router.Catalog{}
 	c.bySource.Store(&empty)
 	return c
@@ -70,6 +74,36 @@ func (c *Store) publish(in router.CatalogInput) *router.Catalog {
 	c.bySource.Store(&all)
 	c.forget(all)
 	return next
+}
+
+// manyTools is from how many tools on a host's catalogue is prepared before a task needs
+// it. A task on fewer waits less than a quarter of a second, and a session without tasks
+// needs no memory for them.
+const manyTools = 2000
+
+// prepare lets [Store.Run] prepare a catalogue with many tools, unless a newer one comes.
+// Calls must be serialized.
+func (c *Store) prepare(catalog *router.Catalog) {
+	if len(catalog.Tools) < manyTools {
+		return
+	}
+	select {
+	case <-c.ahead:
+	default:
+	}
+	c.ahead <- catalog
+}
+
+// Run prepares catalogues with many tools until ctx ends.
+func (c *Store) Run(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case catalog := <-c.ahead:
+			catalog.Prepare(func() bool { return ctx.Err() != nil })
+		}
+	}
 }
 
 // Replace makes with, the same version with vectors, current unless there is a newer

@@ -236,35 +236,94 @@ func (v *Vault) redeem(ctx context.Context, k Key, as authServer, a Account, ser
 	return next, life, nil
 }
 
-// exchanged returns a token in exchange for another one, or for the client's own account
-// if subject is "". It is cached in memory only.
+// Types of tokens and grants of RFC 8693, RFC 7523 and
+// draft-ietf-oauth-identity-assertion-authz-grant.
+const (
+	exchangeGrant  = "urn:ietf:params:oauth:grant-type:token-exchange"
+	assertionGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+	accessToken    = "urn:ietf:params:oauth:token-type:access_token"
+	assertionToken = "urn:ietf:params:oauth:token-type:id-jag"
+)
+
+// exchanged returns a token for a server, in exchange for a user's token for this
+// gateway, or of the client's own account if subject is "". It is cached in memory only.
 func (v *Vault) exchanged(ctx context.Context, k Key, a Account, server, subject, refused string) (string, error) {
-	ck := cacheKey{Key: k, by: a.By, url: server}
-	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}
-	if len(a.Scopes) > 0 {
-		params.Set("scope", strings.Join(a.Scopes, " "))
-	}
+	// All of the account: a token that another one got is not what the operator means.
+	by := fmt.Sprintf("%q", append([]string{a.By, a.Issuer, a.ClientID}, a.Scopes...))
+	ck := cacheKey{Key: k, by: by, url: server}
 	if subject != "" {
 		hash := sha256.Sum256([]byte(subject))
 		ck.subject = hex.EncodeToString(hash[:])
-		params.Set("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
-		params.Set("subject_token", subject)
-		params.Set("subject_token_type", "urn:ietf:params:oauth:token-type:access_token")
-		params.Set("requested_token_type", "urn:ietf:params:oauth:token-type:access_token")
 	}
 	if token, ok := v.known(ck, refused); ok {
 		return token, nil
 	}
 	return v.once(ctx, ck.flight(refused), func(ctx context.Context) (string, error) {
-		as, err := v.servers.of(ctx, a, server)
-		if err != nil {
-			return "", err
-		}
-		token, life, err := v.grant(ctx, as, a, a.ClientID, params)
+		token, life, err := v.granted(ctx, a, server, subject)
 		if err != nil {
 			return "", fmt.Errorf("a token for %q: %w", k.Server, err)
 		}
 		v.note(ck, token.AccessToken, life)
 		return token.AccessToken, nil
 	})
+}
+
+// granted requests a token for a server; see [Vault.exchanged].
+func (v *Vault) granted(ctx context.Context, a Account, server, subject string) (token *oauth2.Token, life time.Duration, err error) {
+	as, err := v.servers.of(ctx, a, server)
+	if err != nil {
+		return nil, 0, err
+	}
+	params := url.Values{"grant_type": {"client_credentials"}, "resource": {server}}
+	switch {
+	case subject != "" && a.By == ByAssertion:
+		assertion, err := v.assertion(ctx, a, as, server, subject)
+		if err != nil {
+			return nil, 0, fmt.Errorf("an assertion of the user's provider: %w", err)
+		}
+		params = url.Values{"grant_type": {assertionGrant}, "assertion": {assertion}} // it names the resource
+	case subject != "":
+		params = exchangeOf(subject, accessToken)
+		params.Set("resource", server)
+	}
+	return v.grant(ctx, as, a, a.ClientID, scoped(params, a))
+}
+
+// assertion returns a user's ID-JAG for an authorization server, from the provider that
+// has issued the user's token.
+func (v *Vault) assertion(ctx context.Context, a Account, as authServer, server, subject string) (string, error) {
+	person := v.options.Person
+	if person == nil {
+		return "", errors.New("the operator has to start this gateway with --client-id, its client at the provider")
+	}
+	provider, err := v.servers.of(ctx, Account{Issuer: person.Issuer}, "")
+	if err != nil {
+		return "", err
+	}
+	params := exchangeOf(subject, assertionToken)
+	params.Set("audience", as.Issuer)
+	params.Set("resource", server)
+	token, _, err := v.grant(ctx, provider, Account{ClientSecret: person.ClientSecret}, person.ClientID, scoped(params, a))
+	if err != nil {
+		return "", err
+	}
+	if kind, _ := token.Extra("issued_token_type").(string); kind != assertionToken {
+		return "", errors.New("it issues another kind of token") // which is for nobody else
+	}
+	return token.AccessToken, nil
+}
+
+// exchangeOf returns the parameters by which a user's token is exchanged.
+func exchangeOf(subject, requested string) url.Values {
+	return url.Values{
+		"grant_type": {exchangeGrant}, "subject_token": {subject}, "subject_token_type": {accessToken}, "requested_token_type": {requested},
+	}
+}
+
+// scoped adds the scopes of an account.
+func scoped(params url.Values, a Account) url.Values {
+	if len(a.Scopes) > 0 {
+		params.Set("scope", strings.Join(a.Scopes, " "))
+	}
+	return params
 }

@@ -18,7 +18,7 @@ import (
 
 // Account says by whose account users reach a server.
 type Account struct {
-	// By is one of [ByUser], [ByExchange] and [ByService].
+	// By is one of [ByUser], [ByExchange], [ByAssertion] and [ByService].
 	By string `json:"by"`
 	// Issuer is the authorization server; "" means the one that the server names (RFC
 	// 9728).
@@ -37,6 +37,9 @@ const (
 	// ByExchange: the authorization server issues a token in exchange for the user's
 	// token for this gateway (RFC 8693).
 	ByExchange = "exchange"
+	// ByAssertion: the users' OpenID provider asserts to the authorization server who the
+	// user is, by an Identity Assertion JWT Authorization Grant (ID-JAG).
+	ByAssertion = "id-jag"
 	// ByService: all users share the account of the client (RFC 6749, 4.4).
 	ByService = "service"
 )
@@ -111,7 +114,8 @@ type Options struct {
 	Replica string
 	// Base is the base URL of the pages, such as https://tools.example.com.
 	Base string
-	// Person authenticates the visitors of pages; nil disables pages.
+	// Person authenticates the visitors of pages, and its provider makes assertions of
+	// users; nil disables both.
 	Person *Person
 	// Account returns the operator's account for a server, and the server's address.
 	Account func(server string) (a Account, url string, ok bool)
@@ -210,7 +214,7 @@ func (v *Vault) tokenOf(ctx context.Context, p principal.Principal, server strin
 	switch {
 	case account.By == ByUser:
 		token, err = v.connected(ctx, k, account, url, refused)
-	case account.By == ByExchange && !own:
+	case (account.By == ByExchange || account.By == ByAssertion) && !own:
 		token, err = v.exchanged(ctx, k, account, url, bearer(ctx), refused)
 	default:
 		token, err = v.exchanged(ctx, k, account, url, "", refused)

@@ -42,7 +42,7 @@ type issuer struct {
 	life   int
 }
 
-func startIssuer(t *testing.T) *issuer {
+func startIssuer(t testing.TB) *issuer {
 	t.Helper()
 	s := &issuer{life: 3600}
 	mux := http.NewServeMux()
@@ -484,6 +484,30 @@ func TestToken_exchanged(t *testing.T) {
 	for _, who := range []principal.Principal{alice, bob, {}} {
 		if token, err := shared.Token(vault.WithBearer(t.Context(), "secret"), who, server, ""); err != nil || token != "of the client" {
 			t.Errorf("%q, %v", token, err)
+		}
+	}
+}
+
+// TestToken_asserted: what is no assertion goes to no other authorization server, and an
+// operator without a client at the users' provider is told what is missing.
+func TestToken_asserted(t *testing.T) {
+	t.Parallel()
+	f := newTeam(t, 1, 30*time.Second, vault.ByAssertion)
+	theirs := startIssuer(t)
+	theirs.before = func(form url.Values) { t.Errorf("the server's authorization server is asked: %v", form) }
+	ring, err := vault.ParseRing(keys("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, person := range map[string]*vault.Person{"--client-id": nil, "another kind of token": {Issuer: f.as.URL, ClientID: "gateway"}} {
+		v := vault.New(vault.Options{
+			Store: f.stores[0].Credentials(), Ring: ring, Replica: "r", Base: "https://team.example", Person: person, Log: slog.New(slog.DiscardHandler),
+			Account: func(string) (vault.Account, string, bool) {
+				return vault.Account{By: vault.ByAssertion, Issuer: theirs.URL, ClientID: "gateway"}, address, true
+			},
+		})
+		if token, err := v.Token(vault.WithBearer(t.Context(), "secret"), alice, server, ""); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q, %v; want %s", token, err, want)
 		}
 	}
 }

@@ -28,13 +28,15 @@ type AuthServer struct {
 // StartAuthServer starts an authorization server for the duration of the test. It
 // installs the package if needed, with npm and its registry. Without node or npm the test
 // is skipped, or fails if CI is set.
-func StartAuthServer(t testing.TB) *AuthServer {
+//
+// It takes assertions (ID-JAG) of the issuers in trusts.
+func StartAuthServer(t testing.TB, trusts ...string) *AuthServer {
 	t.Helper()
 	dir := authServerDir(t)
 	node := need(t, "node")
 	installAuthServer(t, dir)
 
-	cmd := exec.Command(node, "server.mjs")
+	cmd := exec.Command(node, append([]string{"server.mjs"}, trusts...)...)
 	cmd.Dir = dir
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

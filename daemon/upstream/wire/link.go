@@ -120,6 +120,7 @@ func newHTTPTransport(network Network) (*http.Transport, error) {
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second,
+		MaxIdleConnsPerHost:   64, // the default of 2 has concurrent calls connect anew
 		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: network.InsecureSkipVerify},
 		// Detects a peer that vanished while its stream was silent.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -157,6 +158,12 @@ func (s *session) headers(method mcp.MCPMethod, params json.RawMessage) http.Hea
 	return header
 }
 
+// mayMirror reports whether a tool may have an annotation about headers. mcp-go decodes
+// the schema twice to say so; few tools have any.
+func mayMirror(tool json.RawMessage) bool {
+	return bytes.IndexByte(tool, '\\') >= 0 || bytes.Contains(bytes.ToLower(tool), []byte("x-mcp-header"))
+}
+
 // mirror records which arguments of a tool are repeated in headers. It returns an error
 // for a tool with wrong annotations, which must not be called.
 func (s *session) mirror(raw json.RawMessage) error {
@@ -164,11 +171,14 @@ func (s *session) mirror(raw json.RawMessage) error {
 		return nil
 	}
 	name := ijson.Text(ijson.LastMember(raw, "name")) // an entry that is not a tool is dropped elsewhere
-	tool := &mcp.Tool{Name: name, RawInputSchema: ijson.LastMember(raw, "inputSchema")}
-	err := mcp.ValidateParamHeaderAnnotations(tool)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.mirrored, name)
+	if !mayMirror(raw) {
+		return nil
+	}
+	tool := &mcp.Tool{Name: name, RawInputSchema: ijson.LastMember(raw, "inputSchema")}
+	err := mcp.ValidateParamHeaderAnnotations(tool)
 	if err == nil && len(mcp.ExtractParamHeaderBindings(tool)) > 0 {
 		if s.mirrored == nil {
 			s.mirrored = map[string]*mcp.Tool{}
