@@ -152,7 +152,7 @@ type ServerEntry struct {
 	// what works in the same folders (`folder`), or each client its own (`client`).
 	// Only what starts alike is shared: the same program, arguments, variables and
 	// working directory. With `user` a program without `cwd` runs in your home
-	// folder. Counts from the server's next start.
+	// folder. A change starts the server anew.
 	//
 	// Default: `client` for servers known to keep what belongs to one
 	// conversation, such as a browser; `user` for those known not to look at their

@@ -7,7 +7,8 @@ import (
 )
 
 // Corpus is one version of the catalogue, immutable and safe for concurrent
-// use. Its indexes are built by the first query that needs them.
+// use. Its indexes are built by the first query that needs them, or
+// by Prepare.
 type Corpus struct {
 	*version
 	// provider holds the vectors of an embedding provider; nil without one.

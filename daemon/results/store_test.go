@@ -221,3 +221,31 @@ func TestStore_concurrently(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// FuzzGet: a handle leads to nothing but the result for which it was given out, and for
+// nobody but its owner.
+func FuzzGet(f *testing.F) {
+	s, err := results.OpenStore(results.StoreOptions{Dir: f.TempDir()})
+	if err != nil {
+		f.Fatal(err)
+	}
+	hers := results.Owner{Principal: principal.Principal{Issuer: "https://a.example", Subject: "alice"}, Task: "t"}
+	handle, err := s.Put(hers, results.Kept{Document: shaping.Document{Text: "hers"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, text := range []string{"", "r_", handle, handle[:10], handle + "a", strings.ToUpper(handle), "../" + handle, handle + "\x00", "r_" + strings.Repeat("a", 20), strings.Repeat("r_", 50_000)} {
+		f.Add(text, "alice", "t")
+		f.Add(text, "bob", "t")
+		f.Add(text, `alice" "t`, "")
+	}
+	f.Fuzz(func(t *testing.T, text, subject, task string) {
+		owner := results.Owner{Principal: principal.Principal{Issuer: "https://a.example", Subject: subject}, Task: task}
+		for _, one := range []string{text, handle} {
+			got, err := s.Get(owner, one)
+			if mine := owner == hers && one == handle; mine != (err == nil) || mine != (got.Text == "hers") || !mine && !errors.Is(err, results.ErrUnknown) {
+				t.Errorf("%q of %v: %q, %v", one, owner, got.Text, err)
+			}
+		}
+	})
+}

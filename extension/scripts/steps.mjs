@@ -27,12 +27,15 @@ const teamPackages = ["./daemon/cmd/winnowteam", "./daemon/team/..."];
  */
 const fuzzRuns = 100_000;
 
-/** Targets that rank or name a whole catalogue each time, or ask a server. */
+/** Targets that rank or name a whole catalogue each time, sign a token, or ask a server. */
 const slowFuzzRuns = new Map([
   ["FuzzBadBytes", 500],
+  ["FuzzHandles", 5_000],
   ["FuzzLoadQuery", 1_000],
   ["FuzzNames", 5_000],
+  ["FuzzPages", 10_000],
   ["FuzzRank", 1_000],
+  ["FuzzVerify", 20_000],
 ]);
 
 /**
@@ -86,6 +89,16 @@ export const steps = [
   { name: "agents", run: () => agentTests(["gateway", "defaults", "proxy", "replay"]) },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
+  // A hundred programs that come and go, of ten minutes.
+  {
+    name: "clients-load",
+    nightly: true,
+    run: () =>
+      run("go", [
+        ...["test", "-count=1", "-v", "-timeout=30m", "-run=^TestProcesses_comeAndGo$"],
+        ...["./daemon", "-come-and-go=10m"],
+      ]),
+  },
   // All agents' own terminal screens; agents has those that ask most, and Codex as it is connected.
   { name: "screens", nightly: true, run: () => agentTests(["defaults"], ["--test-name-pattern=own screens"], "all") },
   // An SQL database is compiled.

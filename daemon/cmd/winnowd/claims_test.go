@@ -504,7 +504,7 @@ func shownElsewhere() []claim {
 		{page: "team.md", says: "an OpenID provider that issues access tokens for `https://tools.example.com/mcp` with a claim `groups`", shown: "daemon/cmd/winnowteam TestUp"},
 		{page: "team.md", says: "makes a database, keys and sample files in the folder `team`, applies them, and starts three replicas, a holder and haproxy; it ends them when you end it", shown: "daemon/cmd/winnowteam TestUp"},
 		{page: "team.md", says: "`/readyz` is for its checks", shown: "daemon/cmd/winnowteam TestUp, TestTeam_databaseAway"},
-		{page: "team.md", says: "has units for systemd (`winnowteam@.service`", shown: "daemon/cmd/winnowteam TestPackaging"},
+		{page: "team.md", says: "has units for systemd (`winnowteam@.service`", shown: "daemon/cmd/winnowteam TestPackaging_systemd, TestPackaging_compose, TestPackaging_kubernetes, TestPackaging_paths"},
 		{page: "team.md", says: "`winnowteam apply WINNOW.JSON POLICIES.CEDAR [TEAM.JSON]` makes the files the newest version", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
 		{page: "team.md", says: "`winnowteam apply --version 3` makes an older one the newest", shown: "daemon/cmd/winnowteam TestTeam"},
 		{page: "team.md", says: "and each version is kept", shown: "daemon/team/pg TestApply"},

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -16,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
@@ -157,66 +154,4 @@ type writer struct{ to *lockedBuffer }
 func (w writer) Write(p []byte) (int, error) {
 	w.to.add(string(p))
 	return len(p), nil
-}
-
-// TestPackaging: the command lines in what is shipped are ones that the command
-// takes, and each file's YAML is whole.
-func TestPackaging(t *testing.T) {
-	t.Parallel()
-	read := func(name string) []byte {
-		t.Helper()
-		text, err := os.ReadFile(filepath.Join("..", "..", "packaging", "team", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	var lines [][]string
-	var compose struct {
-		Services map[string]struct{ Command []string }
-	}
-	if err := yaml.Unmarshal(read("compose.yaml"), &compose); err != nil {
-		t.Fatal(err)
-	}
-	for name, service := range compose.Services {
-		if name == "replica" || name == "holder" {
-			lines = append(lines, service.Command)
-		}
-	}
-	documents := bytes.Split(read("kubernetes.yaml"), []byte("\n---\n"))
-	for _, document := range documents {
-		var one struct {
-			Kind string
-			Spec struct {
-				Template struct {
-					Spec struct{ Containers []struct{ Args []string } }
-				}
-			}
-		}
-		if err := yaml.Unmarshal(document, &one); err != nil || one.Kind == "" {
-			t.Fatalf("%v: %s", err, document)
-		}
-		for _, c := range one.Spec.Template.Spec.Containers {
-			lines = append(lines, c.Args)
-		}
-	}
-	for _, unit := range []string{"winnowteam@.service", "winnowteam-holder.service"} {
-		found := regexp.MustCompile(`(?m)^ExecStart=\S+/winnowteam (.*)$`).FindSubmatch(read(unit))
-		if found == nil {
-			t.Fatalf("%s starts nothing", unit)
-		}
-		lines = append(lines, strings.Fields(string(found[1])))
-	}
-	if len(lines) != 6 {
-		t.Errorf("%d command lines, want those of two services, two deployments and two units", len(lines))
-	}
-	for _, line := range lines {
-		c, rest, err := root().Find(line)
-		if err == nil {
-			err = c.ParseFlags(rest)
-		}
-		if err != nil || c.Name() != line[0] {
-			t.Errorf("%q: %v", line, err)
-		}
-	}
 }

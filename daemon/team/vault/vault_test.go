@@ -42,7 +42,7 @@ type issuer struct {
 	life   int
 }
 
-func startIssuer(t *testing.T) *issuer {
+func startIssuer(t testing.TB) *issuer {
 	t.Helper()
 	s := &issuer{life: 3600}
 	mux := http.NewServeMux()
