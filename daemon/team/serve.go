@@ -59,7 +59,11 @@ const (
 	headerTime   = 10 * time.Second
 	waitTime     = 2 * time.Minute
 	shutdownTime = 10 * time.Second
-	maxBody      = 32 << 20
+	// leaveTime is how long a replica that ends still takes requests, while it says that it
+	// is not ready: a balancer has to hear of it first, since a connection that nobody has
+	// accepted breaks when the listener closes.
+	leaveTime = time.Second
+	maxBody   = 32 << 20
 	// seenEvery is how often a user's presence is recorded.
 	seenEvery = time.Hour
 	// maxSeen bounds the cached users.
@@ -134,7 +138,9 @@ func (d *door) serve(ctx context.Context, listener net.Listener) error {
 	}
 	over := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
-		d.ready.Store(false)
+		if d.ready.Swap(false) {
+			time.Sleep(leaveTime)
+		}
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime/2)
 		defer cancel()
 		err := web.Shutdown(ending)

@@ -53,8 +53,10 @@ type fixture struct {
 	tokens   map[string]string
 	// users are more of those who have one.
 	users []string
-	// level is what replicas log; empty is debug.
-	level string
+	// level is what replicas log; empty is debug. schema is that of the tables.
+	level, schema string
+	// program is run; empty is this one.
+	program string
 	// more are further servers of the winnow.json, each after a comma.
 	more string
 	// dir has the files that are applied.
@@ -260,7 +262,7 @@ func newFixture(t *testing.T, n int, server *counted, before ...func(f *fixture)
 func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, before ...func(f *fixture)) *fixture {
 	t.Helper()
 	url, schema := c.New(t)
-	f := &fixture{t: t, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
+	f := &fixture{t: t, schema: schema, tokens: map[string]string{}, server: server, provider: upstreamtest.StartAuthServer(t)}
 	f.env = append(os.Environ(), asCommand+"=1", "WINNOWTEAM_DATABASE="+url, "WINNOWTEAM_SCHEMA="+schema)
 	for _, who := range []string{"alice", "bob"} {
 		token, err := f.provider.Token(t.Context(), who, resource)
@@ -324,7 +326,7 @@ func newFixtureOn(t *testing.T, c *pgtest.Cluster, n int, server *counted, befor
 
 // command is one of winnowteam's.
 func (f *fixture) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(cmp.Or(f.program, os.Args[0]), args...)
 	cmd.Env = f.env
 	return cmd
 }
@@ -362,7 +364,7 @@ func (f *fixture) startReplicaAt(address string) *replica {
 // start starts a process that listens.
 func (f *fixture) start(args ...string) *replica {
 	f.t.Helper()
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(cmp.Or(f.program, os.Args[0]), args...)
 	cmd.Env = f.env
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
