@@ -52,7 +52,9 @@ type TaskSearchResult struct {
 // TaskSearchTool is a match of task/search.
 type TaskSearchTool struct {
 	FoundTool
-	Attached bool `json:"attached"`
+	// Own is what the server calls itself and the tool; Name may be a host's.
+	Own      ToolRef `json:"own"`
+	Attached bool    `json:"attached"`
 	// Signature is the tool's parameters in one line.
 	Signature string `json:"signature"`
 }

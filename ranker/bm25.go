@@ -32,16 +32,16 @@ func newBM25Index(x *index) *bm25Index {
 	return b
 }
 
-// bm25 ranks by the words that a message and a document share.
-type bm25 struct{ index func() *bm25Index }
+// bm25Ranker ranks by the words that a message and a document share.
+type bm25Ranker struct{ index func() *bm25Index }
 
 // Name implements [Ranker].
-func (bm25) Name() string { return string(BM25) }
+func (bm25Ranker) Name() string { return string(BM25) }
 
 // Rank implements [Ranker]. A document's score is the sum of BM25's impact over the
 // message's distinct terms, plus 0.5 for each of its recent uses. A document without a
 // common term is not found, whatever its uses.
-func (r bm25) Rank(q Query) []Match {
+func (r bm25Ranker) Rank(q Query) []Match {
 	x := r.index()
 	s := x.pool.Get().(*bm25Work)
 	defer x.pool.Put(s)
@@ -58,7 +58,7 @@ func (r bm25) Rank(q Query) []Match {
 	if q.Explain {
 		spelling := newSpelling(x.index, q.Text)
 		for i := range found {
-			found[i].Parts = explain(x.index, terms, &q, found[i], spelling)
+			found[i].Parts = bm25Parts(x.index, terms, &q, found[i], spelling)
 		}
 	}
 	return found
@@ -73,9 +73,9 @@ func (q *Query) usesBonus(doc int) float64 {
 	return signals.Round(usesWeight * max(0, q.Uses(doc)))
 }
 
-// explain returns the parts of a plain BM25 score: one for each field that
+// bm25Parts returns the parts of a plain BM25 score: one for each field that
 // matched, with the words that did, and one for recent use.
-func explain(x *index, terms []queryTerm, q *Query, m Match, spelling *spelling) []Part {
+func bm25Parts(x *index, terms []queryTerm, q *Query, m Match, spelling *spelling) []Part {
 	bonus := q.usesBonus(m.Doc)
 	parts := fieldShares(x, terms, m.Doc, m.Score-bonus, 1, spelling)
 	if bonus != 0 {

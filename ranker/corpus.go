@@ -7,7 +7,8 @@ import (
 )
 
 // Corpus is one version of the catalogue, immutable and safe for concurrent
-// use. Its indexes are built by the first query that needs them.
+// use. Its indexes are built by the first query that needs them, or
+// by Prepare.
 type Corpus struct {
 	*version
 	// provider holds the vectors of an embedding provider; nil without one.
@@ -87,7 +88,7 @@ func (c *Corpus) Ranker(kind Kind) Ranker {
 	case Keyword:
 		return keywordRanker{c.docs, c.keyword}
 	case BM25:
-		return bm25{c.plain}
+		return bm25Ranker{c.plain}
 	case Embeddings:
 	default:
 		kind = Hybrid

@@ -8,8 +8,8 @@
 //	matches := corpus.Ranker(ranker.Auto).Rank(ranker.Query{Text: "send a slack message", Limit: 30})
 //
 // A document is identified by its ordinal, its index in the list that the corpus was made
-// of. The first query that needs an index builds it. A new version reuses an earlier
-// one's results for every unchanged document (succession.go), with identical bytes.
+// of. The first query that needs an index builds it, if nothing prepared it. A new version
+// reuses an earlier one's results for every unchanged document (succession.go), with identical bytes.
 //
 // There are three rankers. [Keyword] counts shared words and [BM25] is the textbook one;
 // both are for comparison. The third, named by [Auto], [Hybrid] and [Embeddings], fuses

@@ -55,6 +55,7 @@ func (l *Loader) Search(ctx context.Context, e *tasks.Entry, p *protocol.TaskSea
 		tool := &v.Catalog.Tools[m.Doc]
 		result.Tools = append(result.Tools, protocol.TaskSearchTool{
 			FoundTool: catalog.FoundTool(tool, m, false),
+			Own:       protocol.ToolRef(tool.Own),
 			Attached:  t.Has(tool.ID) >= 0,
 			Signature: tool.Signature(),
 		})

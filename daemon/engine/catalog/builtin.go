@@ -9,7 +9,8 @@ import (
 )
 
 // builtinModel is the embedding model of the binary, read when the first message is
-// ranked. If the binary is damaged, it embeds nothing and ranking uses words.
+// ranked or a long list is prepared. If the binary is damaged, it embeds nothing and
+// ranking uses words.
 type builtinModel struct {
 	load func() *static.Model
 	// phrasings returns what people say when they need a tool, or nil if that data is

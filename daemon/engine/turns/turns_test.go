@@ -109,7 +109,7 @@ func TestTasks_search(t *testing.T) {
 		if tool.Attached {
 			attached++
 		}
-		if tool.Signature == "" || tool.Score <= 0 {
+		if tool.Signature == "" || tool.Score <= 0 || "mcp_"+tool.Own.Server+"_"+tool.Own.Tool != tool.Name {
 			t.Errorf("found %+v", tool)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 func Reader() history.Reader {
 	return history.Reader{
 		ID: "opencode", Name: "opencode", Read: read,
-		Note: "run `opencode export ID > FILE` for a session of `opencode session list`, and give it with -file opencode=FILE",
+		Note: "run `opencode export ID > FILE` for a session of `opencode session list`, and give it with `-file opencode=FILE`",
 	}
 }
 

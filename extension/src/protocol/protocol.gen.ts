@@ -3648,6 +3648,8 @@ export interface TaskSearchResult {
 
 /** TaskSearchTool is a match of task/search. */
 export interface TaskSearchTool extends FoundTool {
+  /** Own is what the server calls itself and the tool; Name may be a host's. */
+  own: ToolRef;
   attached: boolean;
   /** Signature is the tool's parameters in one line. */
   signature: string;

@@ -89,7 +89,7 @@ describe("models", () => {
     await workbench.theme("dark");
     await workbench.openContainer("Winnow");
     await workbench.treeRow(/^playwright\d+ tools · [\d.]+k/).waitFor();
-    await workbench.treeRow(/^read the notes of….* of \d+ · turn 2/).waitFor();
+    await workbench.treeRow(/^read the notes….* of \d+ · turn 2/).waitFor();
     await workbench.fold("Tasks", false);
     await workbench.openRow(workbench.treeRow(/^filesystem\d+ tools/));
     await workbench

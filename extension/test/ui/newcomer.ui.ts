@@ -98,7 +98,7 @@ describe("newcomer", () => {
     assert.equal(mcp(tools).length, 30);
     await workbench.answered("unique first reply: beans");
     await workbench.treeRow(/^filesystem14 tools · [\d.]+k/).waitFor();
-    await workbench.treeRow(/^read the notes of….*30 of 71/).waitFor();
+    await workbench.treeRow(/^read the notes….*30 of 71/).waitFor();
     await workbench.treeRow(/^read_text_file\d+$/).waitFor();
     for (const name of ["filesystem", "playwright"]) await workbench.openRow(workbench.treeRow(new RegExp(`^${name}`)));
     await workbench.treeRow(/^browser_click\d+/).waitFor();
@@ -148,7 +148,7 @@ describe("newcomer", () => {
     // How many of how many: the row, the status item, the panel.
     const rows = await workbench.treeRow(/^(?:devtools|filesystem|playwright)/).allInnerTexts();
     const all = rows.reduce((sum, text) => sum + Number(/(\d+) tools/.exec(text)?.[1]), 0);
-    await workbench.treeRow(new RegExp(`^read the notes of.*${attached.length} of ${all}`)).waitFor();
+    await workbench.treeRow(new RegExp(`^read the notes….*${attached.length} of ${all}`)).waitFor();
     const item = workbench.statusBarItem(new RegExp(`: ${attached.length} of ${all} tools, saves \\d+%$`));
     await item.waitFor();
 

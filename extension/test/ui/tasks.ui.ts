@@ -53,7 +53,7 @@ describe("tasks", () => {
     // What it would save stands there only where it would save something.
     const status = /would attach \d of \d+ tools(?:, would save (?:about )?[\d.]+[k%]?)?, 1 missed/;
     await workbench.statusBarItem(status).waitFor();
-    await workbench.treeRow(/^read a file of t[^·]*1 missed/).waitFor();
+    await workbench.treeRow(/^read a file of[^·]*1 missed/).waitFor();
     await workbench.treeRow(/^echomissed/).waitFor();
     const panel = await openPanel();
     await panel.getByText(/^Missed: echo of everything\. The model called it/).waitFor();

@@ -21,7 +21,8 @@ export async function loadTools({ daemon }: Winnow, task: string): Promise<strin
   if (picked.length === 0) return undefined;
   const names = picked.map(({ tool }) => `${tool.server}/${tool.tool}`);
   const { loaded } = await daemon.request(TaskLoad, { task, names });
-  const added = loaded.filter(({ already }) => !already).map(({ name }) => name);
+  const fresh = new Set(loaded.filter(({ already }) => !already).map(({ server, tool }) => `${server}/${tool}`));
+  const added = picked.filter((_, i) => fresh.has(names[i] ?? "")).map(({ label }) => label);
   return added.length === 0
     ? "It is attached already."
     : `Attached ${added.join(", ")}. The model has it with its next request.`;
@@ -83,8 +84,8 @@ function show(pick: vscode.QuickPick<LoadItem>, tools: readonly TaskSearchTool[]
 
 function item(tool: TaskSearchTool): LoadItem {
   return {
-    label: tool.name,
-    description: tool.attached ? `${tool.server} · attached` : tool.server,
+    label: tool.own.tool,
+    description: tool.attached ? `${tool.own.server} · attached` : tool.own.server,
     detail: tool.description ?? tool.signature,
     // The daemon has ranked them by more than the typed letters.
     alwaysShow: true,

@@ -22,7 +22,7 @@ const task: TaskRow = {
 
 test("a task is called by its first words, or by its place", () => {
   const row = taskRow(task, { title: "read all of the notes about the garden", model: "GPT" });
-  assert.equal(row.label, "read all of the n…");
+  assert.equal(row.label, "read all of th…");
   assert.equal(row.tooltip, "**read all of the notes about the garden** · GPT\n\nAttached 30 of 200 tools.");
   assert.equal(row.accessibility, "read all of the notes about the garden, attached 30 of 200 tools, GPT");
   assert.equal(taskRow(task, undefined).label, "Task 3");

@@ -20,8 +20,8 @@ export function taskChoices(tasks: readonly TaskRow[], sessions: { of: (task: st
   return tasks.map((each) => ({ id: each.task, label: taskLabel(each, sessions.of(each.task)) })).reverse();
 }
 
-/** The length of a title in a row, which leaves room for the counts. */
-const labelLength = 18;
+/** The length of a title in a row, which leaves room for the counts, also in a window of 820 pixels. */
+const labelLength = 15;
 
 /** Returns the row of a task, with the name and the model that only this window has. */
 export function taskRow(task: TaskRow, facts: TaskFacts | undefined): Row {
