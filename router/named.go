@@ -57,9 +57,8 @@ func byName(named []Named) []Named {
 
 // affordable returns how many of the named tools, best first, the task can name if its
 // client hides tools behind groups. Their lines cost at most half of what a request
-// without them saves of what the client would send by itself; the rest is left for tools
-// that are loaded. If a request without them saves nothing, it is all of them: naming
-// fewer would not make it cheaper than the client's.
+// without them saves of what the client would send by itself, nothing if that is nothing;
+// the rest is left for tools that are loaded.
 func (v *attaching) affordable(t Task) int {
 	named := t.Named
 	if t.Client == nil || len(named) == 0 {
@@ -71,10 +70,7 @@ func (v *attaching) affordable(t Task) int {
 		return t.tokens() + v.metaTokens(v.MetaTools(&t))
 	}
 	n, none := len(named), cost(0)
-	room := (t.Client.Tokens - none) / 2
-	if room < 0 {
-		return n
-	}
+	room := max(0, t.Client.Tokens-none) / 2
 	for {
 		lines := cost(n) - none
 		if lines <= room {
