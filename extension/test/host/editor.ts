@@ -85,6 +85,14 @@ export class Editor {
     await this.page.goto(address(this.server.port, this.options));
   }
 
+  /** Opens the same workspace in another window. The workbench may still be loading. */
+  async another(): Promise<Page> {
+    const page = await newPage(this.browser, this.profile);
+    await seedStorage(page, this.server.url);
+    await page.goto(address(this.server.port, this.options));
+    return page;
+  }
+
   /** Takes a picture, or one of a part: out/screens/<name>.png. What moves is at its end. */
   async screenshot(name: string, clip?: { x: number; y: number; width: number; height: number }): Promise<void> {
     const file = path.join(screens, `${name}.png`);

@@ -1,10 +1,13 @@
 // @winnow as a person uses it.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { promisify } from "node:util";
+import { processesOf, until } from "../host/processes";
+import { Workbench } from "../host/workbench";
 import type { Workspace } from "../host/workspace";
-import { until } from "../host/processes";
 import { call, results, say } from "../scripted-model/script";
 import { routedName } from "../../src/models/twins";
 import { session } from "./session";
@@ -24,7 +27,11 @@ async function asOurs({ folder }: Workspace): Promise<void> {
 }
 
 describe("participant", () => {
-  const ui = session({ arrange: asOurs, settings: { "winnow.threshold": 10, "winnow.initialK": 6 } });
+  const ui = session({
+    arrange: asOurs,
+    settings: { "winnow.threshold": 10, "winnow.initialK": 6 },
+    env: { WINNOW_SHARE: "on" },
+  });
 
   test("a call that may write is asked about in the chat, and runs when it is allowed", async () => {
     const { editor, workbench, script } = ui();
@@ -176,5 +183,45 @@ describe("participant", () => {
     await editor.screenshot("participant/twin");
     // Were it routed again on its way, that would be a task of VS Code's, with tools of no server that is known.
     assert.equal(await workbench.treeRow("unknown server").count(), 0);
+  });
+
+  test("a second window of the folder uses the same processes, which go on when the first is closed", async () => {
+    const { editor, script } = ui();
+    const { profile } = editor;
+    const pids = async (...parts: string[]) =>
+      (await processesOf(profile.dir))
+        .filter(({ command }) => parts.every((part) => command.includes(part)))
+        .map(({ pid }) => pid);
+    const first = await pids("server-everything");
+    assert.equal(first.length, 1);
+    const other = new Workbench(await editor.another());
+    await other.loaded();
+    await other.openContainer("Winnow");
+    await other.treeRow(/^everything\d+ tools/).waitFor();
+    await other.treeRow(/^memory9 tools/).waitFor();
+    // A memory is of a session: each window has its own.
+    await until("a memory of each window", async () => (await pids("server-memory")).length === 2);
+    assert.deepEqual(await pids("server-everything"), first);
+
+    await editor.page.goto("about:blank");
+    await until("the end of the first window", async () => (await pids("server-memory")).length === 1);
+    script.use(function* (request) {
+      const [echoed] = results(request);
+      if (echoed === undefined) yield call("echo", { message: "parrot" });
+      else yield say(`unique answer: ${echoed.text}`);
+    });
+    await other.modelChosen("Scripted One");
+    await other.ask("@winnow echo parrot");
+    await other.page
+      .locator(".interactive-response")
+      .getByRole("button", { name: "Allow", exact: true })
+      .last()
+      .click();
+    await other.answered("unique answer: Echo: parrot");
+    assert.deepEqual(await pids("server-everything"), first);
+    await other.page.goto("about:blank");
+    await until("the end of the second window", async () => (await pids("server-memory")).length === 0);
+    assert.deepEqual(await pids("server-everything"), first); // for ten minutes more
+    await promisify(execFile)(path.resolve("extension/bin/winnowd"), ["stop"], { env: profile.environment() });
   });
 });
