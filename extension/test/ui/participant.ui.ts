@@ -14,22 +14,30 @@ import { session } from "./session";
 
 const entities = [{ name: "bean", entityType: "plant", observations: ["sown in May"] }];
 
-/** Gives the servers of the workspace to Winnow instead of VS Code. */
-async function asOurs({ folder }: Workspace): Promise<void> {
+/** Gives the servers of the workspace to Winnow instead of VS Code, and one that may claim messages. */
+async function asOurs({ dir, folder }: Workspace): Promise<void> {
   const from = path.join(folder, ".vscode", "mcp.json");
   const file = path.join(folder, ".vscode", "winnow.json");
   await rename(from, file);
   const { servers } = JSON.parse(await readFile(file, "utf8")) as { servers: object };
-  await writeFile(
-    file,
-    JSON.stringify({ servers, modes: { files: { allowedMcpServers: ["filesystem"] } } }, undefined, 2),
-  );
+  const tasks = path.join(dir, "tasks.json");
+  const inputSchema = { type: "object" };
+  const drops = { name: "drop_tasks", description: "Drops the tasks.", inputSchema };
+  await writeFile(tasks, JSON.stringify([{ name: "_tool_gating", inputSchema }, drops]));
+  const tracker = { command: "node", args: [path.resolve("extension", "test", "servers", "changing.mjs"), tasks] };
+  const modes = { files: { allowedMcpServers: ["filesystem"] } };
+  await writeFile(file, JSON.stringify({ servers: { ...servers, tracker }, modes }, undefined, 2));
 }
 
 describe("participant", () => {
   const ui = session({
     arrange: asOurs,
-    settings: { "winnow.threshold": 10, "winnow.initialK": 6 },
+    settings: {
+      "winnow.threshold": 10,
+      "winnow.initialK": 6,
+      "winnow.gating.servers": ["tracker"], // claims messages that say so
+      "winnow.gating.timeoutMs": 10_000,
+    },
     env: { WINNOW_SHARE: "on" },
   });
 
@@ -99,6 +107,34 @@ describe("participant", () => {
     await workbench.ask("/load get-tiny-image");
     await until("the tool", async () => (await editor.page.getByText("get-tiny-image").count()) > 1);
     await editor.screenshot("participant/load");
+  });
+
+  test("the chat says that it waits for the answer about a claim, which takes no focus; Stop ends it, and so does Skip", async () => {
+    const { editor, workbench, script } = ui();
+    const { page } = editor;
+    const waits = page
+      .locator(".interactive-response")
+      .getByText(/Waiting for your answer to a notification: .*drop_tasks/);
+    script.use(() => [say("unique words after the claim")]);
+    script.exchanges.length = 0;
+    for (const end of ["Stop", "Skip"]) {
+      await workbench.ask("@winnow claim drop_tasks");
+      await waits.last().waitFor();
+      const typing = "document.activeElement?.closest('.interactive-input-editor') != null";
+      assert.ok(await page.evaluate(typing), "the chat has the focus still");
+      await editor.screenshot(`participant/claim-${end.toLowerCase()}`);
+      assert.equal(script.exchanges.length, 0, "the model is not asked meanwhile");
+      if (end === "Stop") {
+        const stop = page
+          .locator(".part.auxiliarybar")
+          .getByRole("button", { name: /^Cancel/ })
+          .first();
+        await stop.click();
+        await stop.waitFor({ state: "hidden" });
+      } else await workbench.notificationAction(/drop_tasks/, "Skip");
+    }
+    await workbench.answered("unique words after the claim");
+    assert.equal(script.exchanges.length, 1);
   });
 
   test("a picture that a person pastes reaches the model, and is not kept", async () => {

@@ -108,6 +108,22 @@ describe("tasks", () => {
     );
   });
 
+  test("a server of the person's own file is switched off there, and the folder stays as it is", async () => {
+    const { editor, workbench, workspace } = ui();
+    const own = path.join(editor.profile.dir, "home", ".config", "winnow", "winnow.json");
+    await writeFile(own, `// Mine.\n${JSON.stringify({ servers: { diary: memoryServer } }, undefined, 2)}\n`);
+    await workbench.treeRow(/^diary9 tools/).waitFor();
+    const [mine, before] = [await readFile(own, "utf8"), await filesOf(workspace.folder)];
+    await workbench.tick(workbench.treeRow(/^diary9 tools/), false);
+    await workbench.treeRow(/^diarydisabled/).waitFor();
+    assert.match(await readFile(own, "utf8"), /^\/\/ Mine\.\n[^]*"diary": \{[^}]*"disabled": true/);
+    assert.deepEqual(await filesOf(workspace.folder), before);
+    await workbench.statusBarItem(/Undo/).click();
+    await workbench.treeRow(/^diary9 tools/).waitFor();
+    assert.equal(await readFile(own, "utf8"), mine);
+    assert.deepEqual(await filesOf(workspace.folder), before);
+  });
+
   async function openPanel(): Promise<Frame> {
     const { workbench } = ui();
     await workbench.command("Winnow: Show Context Usage");
@@ -115,10 +131,14 @@ describe("tasks", () => {
   }
 });
 
+const memoryServer = {
+  command: "node",
+  args: [path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")],
+};
+
 /** A server of Winnow's own, beside those that VS Code runs. */
 async function arrange(workspace: Workspace): Promise<void> {
-  const program = path.resolve("node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js");
-  const servers = { graph: { command: "node", args: [program], alwaysLoad: ["read_graph"] } };
+  const servers = { graph: { ...memoryServer, alwaysLoad: ["read_graph"] } };
   await writeFile(fileOf(workspace), `// The servers of the team.\n${JSON.stringify({ servers }, undefined, 2)}\n`);
 }
 
