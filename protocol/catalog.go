@@ -18,6 +18,9 @@ type CatalogListParams struct {
 	// ServersOnly leaves the list of tools empty; the servers still tell how
 	// many they have.
 	ServersOnly bool `json:"serversOnly,omitzero"`
+	// WithOwn adds to a host's list the servers that the daemon runs, if a task on
+	// that list may have their tools.
+	WithOwn bool `json:"withOwn,omitzero"`
 	// Memory asks for the memory of each server that runs, which takes some
 	// milliseconds.
 	Memory bool `json:"memory,omitzero"`

@@ -13,7 +13,7 @@ import (
 const usageColors = 6
 
 // Usage returns the panel of a task's context. list contains the task, and tools holds
-// the tools of the host's list that it routes.
+// the tools that it may have.
 func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, list *protocol.TaskListResult, tools []protocol.ToolInfo) protocol.TaskUsageRowsResult {
 	var task protocol.TaskSummary
 	for i := range list.Tasks {
@@ -43,7 +43,7 @@ func Usage(p *protocol.TaskUsageRowsParams, usage *protocol.TaskUsageResult, lis
 	return panel
 }
 
-// catalogPrefixes returns VS Code's prefix of each server's tools.
+// catalogPrefixes returns the prefix of each server's tools.
 func catalogPrefixes(tools []protocol.ToolInfo) map[string]string {
 	names := map[string][]string{}
 	for i := range tools {

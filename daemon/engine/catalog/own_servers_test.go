@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -54,13 +55,22 @@ func TestOwnServers(t *testing.T) {
 	if back.Host == nil || back.Host.Name != own {
 		t.Errorf("a model's call of it: %+v", back)
 	}
-	var listed []string
-	for _, s := range enginetest.Call(h, h.CatalogList,
-		protocol.CatalogListParams{Source: "host", ServersOnly: true}).Servers {
-		listed = append(listed, s.Name)
-	}
-	if slices.Contains(listed, "violins") || !slices.Contains(listed, "mail") {
-		t.Errorf("the host's servers are %q", listed)
+	for _, withOwn := range []bool{false, true} {
+		list := enginetest.Call(h, h.CatalogList, protocol.CatalogListParams{Source: "host", WithOwn: withOwn})
+		servers, tools := map[string]protocol.ServerInfo{}, map[protocol.ToolRef]protocol.ToolInfo{}
+		for _, s := range list.Servers {
+			servers[s.Name] = s
+		}
+		for _, tool := range list.Tools {
+			tools[protocol.ToolRef{Server: tool.Server, Tool: tool.Tool}] = tool
+		}
+		if _, ok := servers["violins"]; ok != withOwn || servers["mail"].Name == "" {
+			t.Errorf("with the own servers %t: the host's servers are %v", withOwn, slices.Collect(maps.Keys(servers)))
+		}
+		tune := tools[protocol.ToolRef{Server: "violins", Tool: "tune_violin"}]
+		if withOwn && (servers["violins"].State != protocol.ServerReady || tune.Name != own || !tune.InScope) {
+			t.Errorf("its own server %+v has %+v", servers["violins"], tune)
+		}
 	}
 	// A server that is stopped leaves the list of the host too.
 	enginetest.Call(h, h.ServerStop, protocol.ServerParams{Name: "violins"})

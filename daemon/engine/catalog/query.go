@@ -40,10 +40,14 @@ func (q *Queries) List(p *protocol.CatalogListParams) (protocol.CatalogListResul
 	}
 	for i := range v.Catalog.Servers {
 		server := &v.Catalog.Servers[i]
-		if server.Own || p.Server != "" && p.Server != server.Name {
+		if server.Own && !p.WithOwn || p.Server != "" && p.Server != server.Name {
 			continue
 		}
-		info := describe(q.Configuration(), p.Source, server, known)
+		source := p.Source
+		if server.Own {
+			source = protocol.OwnSource
+		}
+		info := describe(q.Configuration(), source, server, known)
 		for t := server.First; t < server.End; t++ {
 			tool := toolInfo(v, t)
 			info.Tools++

@@ -27,12 +27,12 @@ func (r *Requests) offerSavings(q *request, s *protocol.Settings, sections []pro
 	if s.BuiltInTools == protocol.BuiltInKeep && q.agent && !r.rareOffered.Load() {
 		if saved := r.savedByRare(q); saved*offeredShare >= total && !r.rareOffered.Swap(true) {
 			r.offer("builtInTools", saved, total, "VS Code's own tools that are rarely needed are",
-				"Set winnow.builtInTools to `rare` to name them only: the model loads or calls what it needs.")
+				"Set winnow.builtInTools to “rare” to name them only: the model loads or calls what it needs.")
 		}
 	}
 	if saved := savedByLean(s, a); saved*offeredShare >= total && !r.leanOffered.Swap(true) {
 		r.offer("profile", saved, total, "The profile lean would save",
-			"Set winnow.profile to `lean` to attach half as many tools in full and name more of them; "+leanCosts+".")
+			"Set winnow.profile to “lean” to attach half as many tools in full and name more of them; "+leanCosts+".")
 	}
 }
 

@@ -72,7 +72,7 @@ func sessionRows() []row {
 }
 
 func catalogRows() []row {
-	list := protocol.CatalogListParams{Source: "host", Mode: "review", Server: "notes", ServersOnly: true, Memory: true}
+	list := protocol.CatalogListParams{Source: "host", Mode: "review", Server: "notes", ServersOnly: true, WithOwn: true, Memory: true}
 	shown := protocol.CatalogRowsParams{Source: "host", HostServers: []string{"editor"}, Filter: "read", Sort: protocol.SortByCost, Memory: true}
 	own := protocol.CatalogRowsParams{Sort: protocol.SortByName}
 	tools := protocol.ToolRowsParams{Source: "host", Server: "notes", Tool: "read", Sort: protocol.SortByCost}

@@ -73,15 +73,15 @@ func inspectorRows() []row {
 		{protocol.MethodTaskTools, protocol.TaskParams{Task: "task-1"}, []ask{taskLook, {"Inspector.Explain", args("task-1", all), explained}},
 			protocol.TaskToolsResult{Rows: display.TaskTools(explained.Tools)}},
 		{protocol.MethodTaskWhy, why, []ask{
-			taskLook, {"Inspector.Explain", args("task-1", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), catalog},
+			taskLook, {"Inspector.Explain", args("task-1", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host", WithOwn: true}), catalog},
 		}, display.Why(&why, &explained, &catalog)},
 		{protocol.MethodTaskWhy, try, []ask{
-			{"Inspector.Try", args(&try), nil}, {"Inspector.Explain", args("", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), catalog},
+			{"Inspector.Try", args(&try), nil}, {"Inspector.Explain", args("", all), explained}, {"Catalog.List", args(&protocol.CatalogListParams{Source: "host", WithOwn: true}), catalog},
 		}, display.Why(&try, &explained, &catalog)},
 		{protocol.MethodTaskUsage, used, []ask{taskLook, {"Inspector.Usage", args("task-1", &used), usage}}, usage},
 		{protocol.MethodTaskUsageRows, panel, []ask{
 			taskLook, {"Inspector.Usage", args("task-1", &used), usage}, {"Inspector.List", nil, taskList},
-			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host"}), catalog},
+			{"Catalog.List", args(&protocol.CatalogListParams{Source: "host", WithOwn: true}), catalog},
 		}, display.Usage(&panel, &usage, &taskList, catalog.Tools)},
 		{protocol.MethodTaskReport, whyTool, []ask{taskLook, {"Inspector.Explain", args("task-1", &explain), explained}}, report(display.WhyToolReport(&explained.Tools[0]))},
 		{protocol.MethodTaskReport, protocol.TaskReportParams{Task: "task-1", About: protocol.ReportWhy},

@@ -80,7 +80,7 @@ func why(ctx context.Context, e *parts, t *tasks.Entry, p *protocol.TaskWhyParam
 		return protocol.TaskWhyResult{}, err
 	}
 	task, _, _ := t.Snapshot()
-	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
+	list, err := e.Catalog.List(&protocol.CatalogListParams{Source: task.Source, WithOwn: true})
 	return display.Why(p, &explained, &list), err
 }
 
@@ -104,10 +104,7 @@ func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (proto
 		return protocol.TaskUsageRowsResult{}, err
 	}
 	task, _, _ := t.Snapshot()
-	var catalog protocol.CatalogListResult
-	if task.Source != protocol.OwnSource {
-		catalog, err = e.Catalog.List(&protocol.CatalogListParams{Source: task.Source})
-	}
+	catalog, err := e.Catalog.List(&protocol.CatalogListParams{Source: task.Source, WithOwn: true})
 	return display.Usage(p, &usage, &list, catalog.Tools), err
 }
 

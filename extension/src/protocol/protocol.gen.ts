@@ -148,6 +148,11 @@ export interface CatalogListParams {
    */
   serversOnly?: boolean;
   /**
+   * WithOwn adds to a host's list the servers that the daemon runs, if a task on
+   * that list may have their tools.
+   */
+  withOwn?: boolean;
+  /**
    * Memory asks for the memory of each server that runs, which takes some
    * milliseconds.
    */

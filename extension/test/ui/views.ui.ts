@@ -372,6 +372,14 @@ describe("views", () => {
     await page.getByText("Tried: no chat model and no server got it").waitFor();
     await page.getByText(/^Would be attached: 4 of \d+ tools/).waitFor();
     await page.locator("[data-key]").getByText("list_directory", { exact: true }).first().waitFor();
+    // Whoever runs its server, a tool can be pinned and turned off.
+    const rows = await page.locator("[data-key]").filter({ hasText: "list_directory" }).allInnerTexts();
+    for (const server of ["files", "filesystem"]) {
+      assert.ok(
+        rows.some((row) => new RegExp(`^list_directory\\s+${server} [^]*Pin\\s+Turn off`).test(row)),
+        rows.join("\n"),
+      );
+    }
     await pictures(ui(), "views/try");
     assert.equal(script.exchanges.length, asked);
     await page.getByRole("button", { name: "Back to the task" }).click();
