@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // strangeMessages are messages that people and models really send.
@@ -33,11 +32,7 @@ func TestRobust_StrangeMessages(t *testing.T) {
 	c := NewCorpus(office(t), nil, WithEmbedder(testConcepts))
 	for name, message := range strangeMessages() {
 		for _, kind := range []Kind{Auto, Embeddings, BM25, Keyword} {
-			start := time.Now()
 			first := c.Ranker(kind).Rank(Query{Text: message, Earlier: []string{message}, Explain: true, Limit: 30})
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("%s, %s: %v", name, kind, took)
-			}
 			checkAnswer(t, c, name+", "+string(kind), first)
 			again := c.Ranker(kind).Rank(Query{Text: message, Earlier: []string{message}, Explain: true, Limit: 30})
 			if bytesOf(again) != bytesOf(first) {
