@@ -84,10 +84,18 @@ describe("reload", () => {
   test("after an import of all of them the panel shows what the model is sent", async (t) => {
     const { editor, workbench, script } = ui();
     const chosen = editor.page.locator(".quick-input-widget").getByText("orchard", { exact: true });
-    await workbench.choose("Winnow: Import Servers…", "VS Code");
-    await chosen.waitFor();
-    await editor.page.keyboard.press("Enter");
-    await workbench.dialog().getByRole("button", { name: "Move", exact: true }).click();
+    const move = workbench.dialog().getByRole("button", { name: "Move", exact: true });
+    // A panel that is drawn again takes the focus of a list that has just opened, which closes it.
+    await until("the question whether to move them", async () => {
+      await workbench.choose("Winnow: Import Servers…", "VS Code");
+      await chosen.waitFor();
+      await editor.page.keyboard.press("Enter");
+      return move.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await move.click();
     for (const [name, count] of [
       ["quarry", 52],
       ["memory", 9],
