@@ -98,8 +98,8 @@ func andOwn(meta int) string {
 	return " and " + Number(meta) + " of Winnow's own"
 }
 
-// costlySetting is the setting that makes a task's requests smaller. The lines that name
-// tools never decide it: router names only as many as fit below what VS Code sends.
+// costlySetting is the setting that makes a task's requests smaller. Not winnow.named: the
+// router names no tools where nothing is saved.
 const costlySetting = "winnow.initialK"
 
 // costly returns why a task saves nothing, and what does; "" if it saves.

@@ -4,8 +4,8 @@
 //
 // [Journal.Record] never waits for the disk: one goroutine writes lines in batches. If
 // entries come faster than the disk writes, some are dropped, and the record states how
-// many. With [Options.Strict],
-// outcomes that cannot be written are kept in memory up to a bound.
+// many. With [Options.Strict], outcomes that cannot be written are kept in memory up to a
+// bound.
 //
 // A call that may write has two lines. [Journal.Intend] writes the first before the call,
 // so that it survives a crash. Readers get one entry, with the outcome [Unknown] if only

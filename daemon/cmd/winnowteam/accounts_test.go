@@ -273,43 +273,57 @@ func TestTeam_accounts(t *testing.T) {
 	}
 }
 
+// exchanges is what a server saw of tokens, by the id of the call.
+type exchanges struct {
+	mu           sync.Mutex
+	by, subjects map[string]string
+}
+
+// note notes a token, and reports whether a provider gave it for an audience.
+func (x *exchanges) note(t *testing.T, provider *upstreamtest.AuthServer, audience, token, id string) bool {
+	active, its, subject, err := provider.Whose(t.Context(), token)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.by[id], x.subjects[id] = token, subject
+	return err == nil && active && its == audience
+}
+
+// byEach calls as each user at each replica, and checks that each call was made on behalf
+// of its user, and not by the token with which they came.
+func (x *exchanges) byEach(f *fixture) {
+	f.t.Helper()
+	for n, r := range f.replicas {
+		for _, who := range []string{"alice", "bob"} {
+			id := fmt.Sprint(who, n)
+			a := f.ask(f.call(f.t.Context(), r.address, who, "read_note", id))
+			x.mu.Lock()
+			if a.result.IsError || x.subjects[id] != who || x.by[id] == f.tokens[who] {
+				f.t.Errorf("%s was called on behalf of %q, by their own token: %t; %s", id, x.subjects[id], x.by[id] == f.tokens[who], a.text())
+			}
+			x.mu.Unlock()
+		}
+	}
+}
+
 // TestTeam_exchanged: the token by which each user comes is exchanged at a real
 // provider for one of the same user's at the server, and never reaches the server.
 func TestTeam_exchanged(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, true)
 	var provider *upstreamtest.AuthServer
-	var mu sync.Mutex
-	by, subjects := map[string]string{}, map[string]string{} // by the id of the call
-	server.takes = func(token, id string) bool {
-		active, audience, subject, err := provider.Whose(t.Context(), token)
-		mu.Lock()
-		defer mu.Unlock()
-		by[id], subjects[id] = token, subject
-		return err == nil && active && audience == server.URL+"/mcp"
-	}
+	taken := exchanges{by: map[string]string{}, subjects: map[string]string{}}
+	server.takes = func(token, id string) bool { return taken.note(t, provider, server.URL+"/mcp", token, id) }
 	f := newFixture(t, 2, server, withKeys, func(f *fixture) {
 		provider = f.provider
 		f.env = append(f.env, "ACCOUNT_SECRET=gateway-secret")
 		f.teamFile = fmt.Sprintf(`{"accounts":{"notes":{"by":"exchange","issuer":%q,"clientId":"gateway","clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`, f.provider.Issuer)
 	})
-	ctx := t.Context()
-	for n, r := range f.replicas {
-		for _, who := range []string{"alice", "bob"} {
-			id := fmt.Sprint(who, n)
-			a := f.ask(f.call(ctx, r.address, who, "read_note", id))
-			mu.Lock()
-			if a.result.IsError || subjects[id] != who || by[id] == f.tokens[who] {
-				t.Errorf("%s was called on behalf of %q, by their own token: %t; %s", id, subjects[id], by[id] == f.tokens[who], a.text())
-			}
-			mu.Unlock()
-		}
-	}
-	if len(by) != 4 {
-		t.Errorf("%d calls", len(by))
+	taken.byEach(f)
+	if len(taken.by) != 4 {
+		t.Errorf("%d calls", len(taken.by))
 	}
 	for _, r := range f.replicas {
-		for id, token := range by {
+		for id, token := range taken.by {
 			if log := r.log.String(); strings.Contains(log, token) || strings.Contains(log, "gateway-secret") {
 				t.Errorf("the token of %s, or the secret, stands in a log", id)
 			}
@@ -324,44 +338,26 @@ func TestTeam_asserted(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, true)
 	var theirs *upstreamtest.AuthServer
-	var mu sync.Mutex
-	by, subjects := map[string]string{}, map[string]string{} // by the id of the call
-	server.takes = func(token, id string) bool {
-		active, audience, subject, err := theirs.Whose(t.Context(), token)
-		mu.Lock()
-		defer mu.Unlock()
-		by[id], subjects[id] = token, subject
-		return err == nil && active && audience == server.URL+"/mcp"
-	}
+	taken := exchanges{by: map[string]string{}, subjects: map[string]string{}}
+	server.takes = func(token, id string) bool { return taken.note(t, theirs, server.URL+"/mcp", token, id) }
 	const account = `{"accounts":{"notes":{"by":"id-jag","issuer":%q,"clientId":"gateway","clientSecret":"${env:ACCOUNT_SECRET}","scopes":["tools:call"]}}}`
 	f := newFixture(t, 2, server, withKeys, func(f *fixture) {
 		theirs = upstreamtest.StartAuthServer(t, f.provider.Issuer)
 		f.env = append(f.env, "WINNOWTEAM_CLIENT_ID=gateway", "WINNOWTEAM_CLIENT_SECRET=gateway-secret", "ACCOUNT_SECRET=gateway-secret")
 		f.teamFile = fmt.Sprintf(account, theirs.Issuer)
 	})
-	ctx := t.Context()
-	for n, r := range f.replicas {
-		for _, who := range []string{"alice", "bob"} {
-			id := fmt.Sprint(who, n)
-			a := f.ask(f.call(ctx, r.address, who, "read_note", id))
-			mu.Lock()
-			if a.result.IsError || subjects[id] != who || by[id] == f.tokens[who] {
-				t.Errorf("%s was called on behalf of %q, by their own token: %t; %s", id, subjects[id], by[id] == f.tokens[who], a.text())
-			}
-			mu.Unlock()
-		}
-	}
+	taken.byEach(f)
 	stranger := upstreamtest.StartAuthServer(t)
 	if err := os.WriteFile(filepath.Join(f.dir, "team.json"), fmt.Appendf(nil, account, stranger.Issuer), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f.run("apply", filepath.Join(f.dir, "winnow.json"), filepath.Join(f.dir, "team.cedar"), filepath.Join(f.dir, "team.json"))
 	f.until("a provider that does not trust that of the users refuses", func() bool {
-		a := f.ask(f.call(ctx, f.replicas[0].address, "alice", "read_note", "refused"))
+		a := f.ask(f.call(t.Context(), f.replicas[0].address, "alice", "read_note", "refused"))
 		return a.result.IsError && strings.Contains(a.text(), "invalid_grant")
 	})
 	for _, r := range f.replicas {
-		for _, text := range append([]string{"gateway-secret"}, f.tokens["alice"], f.tokens["bob"], by["alice0"], "eyJ") { // eyJ begins a JWT
+		for _, text := range append([]string{"gateway-secret"}, f.tokens["alice"], f.tokens["bob"], taken.by["alice0"], "eyJ") { // eyJ begins a JWT
 			if strings.Contains(r.log.String(), text) {
 				t.Errorf("a token, an assertion or the secret stands in a log")
 			}

@@ -2,7 +2,9 @@ package jsonc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -149,7 +151,7 @@ func syntaxError(err error, lines *Lines) *SyntaxError {
 	}
 	_, cause, _ := strings.Cut(err.Error(), "column ")
 	_, cause, _ = strings.Cut(cause, ": ")
-	if strings.Contains(cause, "unexpected EOF") {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		message, hint := unclosed(lines)
 		return &SyntaxError{lines.At(offset), "invalid JSON: " + message, hint}
 	}
