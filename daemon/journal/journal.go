@@ -90,10 +90,12 @@ type Journal struct {
 	told, full   bool
 }
 
-// queued is an entry to write, or a waiter for the entries before it.
+// queued is an entry to write, a waiter for the entries before it, or both: an entry whose
+// writer waits until it is stored.
 type queued struct {
-	entry Entry
-	// flushed receives the error of the last writes; it is buffered.
+	entry *Entry
+	// flushed receives the error of the write that has the entry, and of entries gathered
+	// with it; it is buffered.
 	flushed chan<- error
 }
 
@@ -125,30 +127,8 @@ func Open(o Options) *Journal {
 // Record adds an entry without blocking. If the queue is full, the entry is counted and
 // dropped.
 func (j *Journal) Record(e Entry) {
-	if j == nil {
-		return
-	}
-	if e.Time.IsZero() {
-		e.Time = j.options.Now()
-	}
-	if len(e.Detail) > maxDetail {
-		e.Detail = e.Detail[:maxDetail] + "…"
-	}
-	if len(e.Arguments) > maxArguments || !json.Valid(e.Arguments) {
-		e.Arguments = nil
-	}
-	if e.ID == "" && j.options.Strict { // by which a sink knows an entry that comes again
-		e.ID = rand.Text()
-	}
-	j.closing.RLock()
-	defer j.closing.RUnlock()
-	if j.closed {
-		return
-	}
-	select {
-	case j.queue <- queued{entry: e}:
-	default:
-		j.lost.Add(1)
+	if j != nil {
+		_ = j.enqueue(queued{entry: j.bounded(e)})
 	}
 }
 
@@ -163,17 +143,52 @@ func (j *Journal) Intend(ctx context.Context, e Entry) (Entry, error) {
 	e.ID = rand.Text()
 	intent := e
 	intent.Outcome = Intent
-	j.Record(intent)
 	wait := maxIntentWait
 	if j.options.Strict {
 		wait = maxKeepWait
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	if err := j.flush(ctx); err != nil && j.options.Strict {
+	if err := j.store(ctx, j.bounded(intent)); err != nil && j.options.Strict {
 		return e, fmt.Errorf("not called: that the call is about to be made could not be recorded: %w", err)
 	}
 	return e, nil
+}
+
+// bounded returns an entry to write, with the time and without what is too long.
+func (j *Journal) bounded(e Entry) *Entry {
+	if e.Time.IsZero() {
+		e.Time = j.options.Now()
+	}
+	if len(e.Detail) > maxDetail {
+		e.Detail = e.Detail[:maxDetail] + "…"
+	}
+	if len(e.Arguments) > maxArguments || !json.Valid(e.Arguments) {
+		e.Arguments = nil
+	}
+	if e.ID == "" && j.options.Strict { // by which a sink knows an entry that comes again
+		e.ID = rand.Text()
+	}
+	return &e
+}
+
+// enqueue hands an item to the writing goroutine without blocking. If the queue is full,
+// its entry is counted as lost.
+func (j *Journal) enqueue(q queued) error {
+	j.closing.RLock()
+	defer j.closing.RUnlock()
+	if j.closed {
+		return errEnded
+	}
+	select {
+	case j.queue <- q:
+		return nil
+	default:
+		if q.entry != nil {
+			j.lost.Add(1)
+		}
+		return errBehind
+	}
 }
 
 // Close writes pending entries, and ends the record. Entries that the sink did not take
@@ -191,19 +206,16 @@ func (j *Journal) Close() {
 	<-j.written
 }
 
-// flush waits until earlier entries are stored, or ctx ends. An error means that they may
-// not be. It does not wait if the disk is too far behind.
-func (j *Journal) flush(ctx context.Context) error {
+// store waits until an entry is stored, with those before it, or ctx ends; an error means
+// that it may not be. Without an entry it waits for those before it alone. It does not
+// wait if the disk is too far behind.
+func (j *Journal) store(ctx context.Context, e *Entry) error {
+	// The entry and its waiter are one item: of two, the second would not hear that the
+	// first failed in a batch of its own.
 	flushed := make(chan error, 1)
-	j.closing.RLock()
-	if !j.closed {
-		select {
-		case j.queue <- queued{flushed: flushed}:
-		default:
-			flushed <- errBehind
-		}
+	if err := j.enqueue(queued{entry: e, flushed: flushed}); err != nil {
+		return err
 	}
-	j.closing.RUnlock()
 	select {
 	case err := <-flushed:
 		return err
@@ -336,11 +348,12 @@ func (j *Journal) gather(next queued) (entries []Entry, flushed []chan<- error) 
 	for more := true; more; {
 		if next.flushed != nil {
 			flushed = append(flushed, next.flushed)
-		} else {
-			entries = append(entries, next.entry)
-			size += sizeOf(&next.entry)
-			if next.entry.Outcome != Intent { // its outcome is exported, complete
-				j.options.Export(next.entry)
+		}
+		if e := next.entry; e != nil {
+			entries = append(entries, *e)
+			size += sizeOf(e)
+			if e.Outcome != Intent { // its outcome is exported, complete
+				j.options.Export(*e)
 			}
 		}
 		if size >= maxBatch {

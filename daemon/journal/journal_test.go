@@ -240,7 +240,7 @@ func TestJournal_countsWhatTheDiskDidNotTake(t *testing.T) {
 	for range 3 {
 		j.Record(Entry{Kind: Call, Server: "a", Outcome: "ok"})
 	}
-	_ = j.flush(t.Context())
+	_ = j.store(t.Context(), nil)
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestJournal_Intend(t *testing.T) {
 	}
 	for range 6 { // the end is in a file of its own
 		j.Record(Entry{Kind: Consent, Server: "other", Outcome: "allowed"})
-		_ = j.flush(t.Context())
+		_ = j.store(t.Context(), nil)
 	}
 	ended.Outcome = OK
 	j.Record(ended)

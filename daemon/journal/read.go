@@ -76,7 +76,7 @@ func (j *Journal) Newest(ctx context.Context, filter Filter, limit int) (newest 
 	if j == nil || j.sink == nil {
 		return nil, false, nil
 	}
-	_ = j.flush(ctx) // stored entries are returned in any case
+	_ = j.store(ctx, nil) // stored entries are returned in any case
 	return j.sink.Newest(ctx, filter, limit)
 }
 
