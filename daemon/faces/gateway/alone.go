@@ -48,6 +48,11 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	case ended := <-closed:
 		return errors.Join(err, ended)
 	case <-ctx.Done():
+	}
+	select {
+	case ended := <-closed: // while the engine, too, took longer than that
+		return errors.Join(err, ended)
+	default:
 		return errors.Join(err, fmt.Errorf("the gateway did not end within %s", shutdown))
 	}
 }
