@@ -17,7 +17,7 @@ func catalogRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodCatalogList: rpc.Sync(plain(e.Catalog.List)),
 		protocol.MethodCatalogRows: rpc.Sync(plain(e.catalogRows)),
-		protocol.MethodStatusShow: rpc.Sync(plain(e.status)),
+		protocol.MethodStatusShow:  rpc.Sync(plain(e.status)),
 		protocol.MethodToolRows: rpc.Sync(func(_ context.Context, p *protocol.ToolRowsParams) (protocol.ToolRowsResult, error) {
 			list, err := e.Catalog.List(&protocol.CatalogListParams{Source: p.Source, Server: p.Server})
 			return display.Tools(p, list), err

@@ -72,7 +72,7 @@ func importRoutes(e *parts) map[string]rpc.Route {
 			result.Words = display.ImportNotes(result.Notes, e.Workspace.NameOf)
 			return result, err
 		}),
-		protocol.MethodImportApply: rpc.Async(plain(e.Imports.Apply)),
+		protocol.MethodImportApply:   rpc.Async(plain(e.Imports.Apply)),
 		protocol.MethodImportHistory: rpc.Async(bare(e.Imports.History)),
 		protocol.MethodImportPlanUndo: rpc.Async(func(_ context.Context, p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
 			result, err := e.Imports.PlanUndo(p)

@@ -12,7 +12,7 @@ import (
 func serverRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
 		protocol.MethodServerRestart: rpc.Async(done(func(_ context.Context, p *protocol.ServerParams) error { return e.Upstream.Restart(p.Name) })),
-		protocol.MethodServerStop: rpc.Async(done(func(_ context.Context, p *protocol.ServerParams) error { return e.Upstream.Stop(p.Name) })),
+		protocol.MethodServerStop:    rpc.Async(done(func(_ context.Context, p *protocol.ServerParams) error { return e.Upstream.Stop(p.Name) })),
 		// The response is sent when the sign-in has completed or failed.
 		protocol.MethodServerSignIn: rpc.Async(done(func(ctx context.Context, p *protocol.ServerParams) error { return e.Upstream.SignIn(ctx, p.Name) })),
 		protocol.MethodServerLog: rpc.Sync(func(_ context.Context, p *protocol.ServerParams) (protocol.ServerLogResult, error) {

@@ -18,9 +18,9 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 		protocol.MethodTaskOpen:    placed(e.Turns.Open),
 		protocol.MethodTaskTurn:    inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
 		protocol.MethodTaskCompact: inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
-		protocol.MethodTaskResume: rpc.Sync(plain(e.Turns.Resume)),
-		protocol.MethodTaskClose: rpc.Sync(done(func(_ context.Context, p *protocol.TaskParams) error { return e.Turns.Close(p.Task) })),
-		protocol.MethodTaskList: rpc.Sync(bare(e.Inspector.List)),
+		protocol.MethodTaskResume:  rpc.Sync(plain(e.Turns.Resume)),
+		protocol.MethodTaskClose:   rpc.Sync(done(func(_ context.Context, p *protocol.TaskParams) error { return e.Turns.Close(p.Task) })),
+		protocol.MethodTaskList:    rpc.Sync(bare(e.Inspector.List)),
 		protocol.MethodTaskRows: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
 			list, err := e.Inspector.List()
 			return display.Tasks(&list), err
@@ -162,8 +162,8 @@ func callRoutes(e *parts, notify func(method string, params any)) map[string]rpc
 // conversationRoutes returns the routes for stateless hosts.
 func conversationRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodConversationRoute: placed(e.Requests.Route),
-		protocol.MethodConversationCall:  placed(e.Requests.Call),
+		protocol.MethodConversationRoute:  placed(e.Requests.Route),
+		protocol.MethodConversationCall:   placed(e.Requests.Call),
 		protocol.MethodConversationAnswer: rpc.Sync(plain(e.Requests.Answer)),
 	}
 }
