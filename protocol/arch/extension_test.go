@@ -33,9 +33,11 @@ func extensionArrows() map[string][]string {
 		"src/views":                 {"src/base", "src/daemon", "src/protocol", "src/window"},
 
 		// What else the user and other extensions meet.
-		"src/participant": {"src/base", "src/daemon", "src/models", "src/protocol", "src/window"},
+		"src/participant": {"src/base", "src/chat", "src/daemon", "src/models", "src/protocol", "src/routing", "src/window"},
 		"src/servers":     {"src/base", "src/daemon", "src/models", "src/protocol", "src/window"},
-		"src/models":      {"src/base", "src/daemon", "src/jsonc", "src/protocol", "src/window"},
+		"src/models":      {"src/base", "src/chat", "src/daemon", "src/jsonc", "src/protocol", "src/routing", "src/window"},
+		"src/routing":     {"src/base", "src/chat", "src/daemon", "src/protocol", "src/window"},
+		"src/chat":        {"src/protocol"},
 		"src/host":        {"src/base", "src/daemon", "src/protocol", "src/window"},
 		"src/api":         {"api", "src/daemon", "src/protocol"},
 

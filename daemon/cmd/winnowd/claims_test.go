@@ -347,7 +347,7 @@ func shownElsewhere() []claim {
 		{page: "files.md", says: "A broken file keeps its last good content; an entry that is wrong does not take the others with it", shown: "daemon/config TestWatcher_LastGood, TestBadEntryAlone"},
 		{page: "files.md", says: "A key that Winnow does not know is reported, never ignored", shown: "daemon/config TestUnknownKeys"},
 		{page: "files.md", says: "Of more than 1,000 servers the first 1,000 count", shown: "daemon/config TestMerge_TooManyServers"},
-		{page: "files.md", says: "running tasks see them at their next turn", shown: "extension/src/models/respond.e2e.test.ts: settings take effect at the next turn"},
+		{page: "files.md", says: "running tasks see them at their next turn", shown: "extension/src/routing/respond.e2e.test.ts: settings take effect at the next turn"},
 
 		// trust.md
 		{page: "trust.md", says: "Where only words changed, models are told the words that you know; a tool whose parameters or results changed is held back", shown: "daemon/engine/toollock TestToolLock_texts, TestToolLock_schema"},
@@ -395,8 +395,8 @@ func shownElsewhere() []claim {
 		{page: "vscode.md", says: "it shows the diff, keeps a backup, and _Undo Import_ or uninstalling Winnow brings them back", shown: "extension/test/ui/import.ui.ts: whoever uninstalls Winnow has their servers back"},
 		{page: "vscode.md", says: "Nothing of a workspace starts before you trust it", shown: "extension/test/ui/trust.ui.ts: nothing of a workspace starts before it is trusted"},
 		{page: "limits.md", says: "A routed model gets VS Code's system prompt as a message of the user's", shown: "extension/test/exthost/models.suite.ts: the system prompt reaches the model, as a user's message"},
-		{page: "limits.md", says: "A hidden tool that you switch off while the model is at work is off from your next message on", shown: "extension/src/models/respond.e2e.test.ts: a hidden tool that the user switches off does not run from the next message on"},
-		{page: "limits.md", says: "runs only where a routed model has made it for that task, once; any other is refused", shown: "extension/src/models/allowances.test.ts: each call that a routed model made may run once"},
+		{page: "limits.md", says: "A hidden tool that you switch off while the model is at work is off from your next message on", shown: "extension/src/routing/respond.e2e.test.ts: a hidden tool that the user switches off does not run from the next message on"},
+		{page: "limits.md", says: "runs only where a routed model has made it for that task, once; any other is refused", shown: "extension/src/routing/allowances.test.ts: each call that a routed model made may run once"},
 		{page: "limits.md", says: "Winnow says so, with the command of a tunnel that helps", shown: "daemon/engine TestPlainAddress"},
 		{page: "limits.md", says: "VS Code's agent hides tools behind its `activate_*` groups from any model that is not a routed one", shown: "extension/test/exthost/models-hidden.suite.ts: all of them are routed, and one that VS Code hides is called through winnow_call"},
 		{page: "limits.md", says: "Winnow asks for them again", shown: "extension/test/ui/trust.ui.ts: trusted, each value is asked for once, in the right kind of box"},
@@ -558,6 +558,8 @@ func shownElsewhere() []claim {
 		{page: "team.md", says: "| the OpenID provider | tokens that were seen before are taken until they expire; of others the answer is 503", shown: "daemon/team/identity TestVerify_away, TestVerify_keysAway"},
 		{page: "team.md", says: "| a holder            | its programs run at another one within the lease of four seconds", shown: "daemon/cmd/winnowteam TestTeam_holders"},
 		{page: "team.md", says: "A replica that cannot read the database for ten seconds is not ready", shown: "daemon/team TestServe_stale"},
+		{page: "team.md", says: "One that starts lets requests wait until it knows its servers' tools, for 15 seconds at most", shown: "daemon/team TestDoor_waits", holds: fileHas("daemon/team/replica.go", "startTime = 15 * time.Second")},
+		{page: "team.md", says: "lists and searches of clients of MCP 2026-07-28 go to another replica", shown: "daemon/cmd/winnowteam TestTeam"},
 		{page: "clients.md", says: "| Cursor             | `.cursor/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
 		{page: "clients.md", says: "| Claude Code        | `claude mcp add --transport http", shown: "daemon/faces/gateway TestAddressSnippets_page"},
 		{page: "clients.md", says: "| Zoo Code, Roo Code | `.zoo/mcp.json`, `.roo/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},

@@ -5,13 +5,13 @@ import * as vscode from "vscode";
 import { isCancelled } from "../daemon/errors";
 import type { CallQuestion } from "../protocol/protocol.gen";
 import { askAside } from "../window/ask";
-import type { Allowances } from "./allowances";
-import type { CallScreen, Calls, HostRun } from "./calls";
-import { type Consent, buttons, consentOf, questionTool } from "./consent";
-import { mcpTag } from "./daemon";
-import { proxyTool } from "./history";
+import type { Allowances } from "../routing/allowances";
+import type { CallScreen, Calls, HostRun } from "../routing/calls";
+import { type Consent, buttons, consentOf, questionTool } from "../routing/consent";
+import { mcpTag } from "../routing/daemon";
+import { proxyTool } from "../routing/history";
 import { routedName } from "./twins";
-import { readPart, writeResult } from "./vscodeparts";
+import { readPart, writeResult } from "../chat/vscodeparts";
 
 /** The input of winnow_call. */
 interface CallInput {

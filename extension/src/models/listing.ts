@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { coalesce } from "../base/coalesce";
 import type { Winnow } from "../window/winnow";
-import type { Listing } from "./daemon";
+import type { Listing } from "../routing/daemon";
 import { labelsIn } from "./labels";
 
 /** The file with a workspace folder's servers. */

@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode";
 import type { Catalogue } from "./catalogue";
-import { cleanError } from "./errors";
-import type { Message, Tool } from "./message";
-import type { ChatRequest, Routing } from "./chat";
-import { respond } from "./respond";
-import { messageTokens, textTokens } from "./tokens";
+import { cleanError } from "../chat/errors";
+import type { Message, Tool } from "../chat/message";
+import type { ChatRequest, Routing } from "../routing/request";
+import { respond } from "../routing/respond";
+import { messageTokens, textTokens } from "../chat/tokens";
 import { type Twin, maxToolsOf } from "./twins";
-import { readMessage, readMessages, readPart, writeMessages, writePart, writeTools } from "./vscodeparts";
+import { readMessage, readMessages, readPart, writeMessages, writePart, writeTools } from "../chat/vscodeparts";
 
 /** The options of a request, with some outside the stable API. */
 interface HostOptions extends vscode.ProvideLanguageModelChatResponseOptions {

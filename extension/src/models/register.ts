@@ -6,19 +6,19 @@ import { StatusShow } from "../protocol/protocol.gen";
 import { command } from "../window/run";
 import type { Sessions } from "../window/sessions";
 import type { Winnow } from "../window/winnow";
-import { Allowances } from "./allowances";
-import { Calls } from "./calls";
+import { Allowances } from "../routing/allowances";
+import { Calls } from "../routing/calls";
 import { registerCallTool } from "./calltool";
 import { Catalogue } from "./catalogue";
-import type { Routing } from "./chat";
-import { RoutingDaemon, mcpTag } from "./daemon";
+import type { Routing } from "../routing/request";
+import { RoutingDaemon, mcpTag } from "../routing/daemon";
 import { deleteEarlierChats } from "./earlierchats";
 import { Listings } from "./listing";
 import { Notices } from "./notices";
 import { TwinProvider } from "./provider";
 import { type Twin, ownVendor } from "./twins";
 import { useModel } from "./usemodel";
-import { revivePart } from "./vscodeparts";
+import { revivePart } from "../chat/vscodeparts";
 
 /** The host's models and servers, for the views. */
 export interface HostModels {

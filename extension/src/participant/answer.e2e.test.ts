@@ -9,9 +9,9 @@ import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import { openWindow } from "../../test/support/chat";
 import { root, testDaemon } from "../../test/support/daemon";
 import { listing } from "../../test/support/parts";
-import { Calls } from "../models/calls";
-import type { Consent } from "../models/consent";
-import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../models/message";
+import { Calls } from "../routing/calls";
+import type { Consent } from "../routing/consent";
+import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../chat/message";
 import {
   type Attachment,
   ModeSet,

@@ -1,8 +1,8 @@
 // Converts between VS Code's chat and Winnow's types.
 
 import * as vscode from "vscode";
-import { type Part, type Tool, text } from "../models/message";
-import { readPart, writeMessages, writeTools } from "../models/vscodeparts";
+import { type Part, type Tool, text } from "../chat/message";
+import { readPart, writeMessages, writeTools } from "../chat/vscodeparts";
 import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
 import { maxToolsOf } from "../models/twins";
 import type { HostTools, Model, Outcome } from "./answer";

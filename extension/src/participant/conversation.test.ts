@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Message, text } from "../models/message";
+import { type Message, text } from "../chat/message";
 import { type PastTurn, type TurnRecord, keep, messagesOf, named, overflow, recordOf, stateOf } from "./conversation";
 
 const turn: Message[] = [

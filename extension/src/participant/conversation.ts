@@ -2,9 +2,9 @@
 // task, the same tools and everything that the model has seen.
 
 import { createHash } from "node:crypto";
-import { type DataPart, type Message, type Part, text, textOf } from "../models/message";
-import { messagesToJson } from "../models/partjson";
-import { messageTokens } from "../models/tokens";
+import { type DataPart, type Message, type Part, text, textOf } from "../chat/message";
+import { messagesToJson } from "../chat/partjson";
+import { messageTokens } from "../chat/tokens";
 import type { TaskState } from "../protocol/protocol.gen";
 
 /** The record of one answer, as plain JSON. */

@@ -1,5 +1,5 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-import { type CallPart, type Message, type Part, callsOf, text, textResult } from "../models/message";
+import { type CallPart, type Message, type Part, callsOf, text, textResult } from "../chat/message";
 
 /** The environment of a loop. */
 export interface Conversation {

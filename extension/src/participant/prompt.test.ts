@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { text } from "../models/message";
+import { text } from "../chat/message";
 import { attachedBinary, messageWith } from "./prompt";
 
 /** A picture as VS Code hands it over, whose class its stable API does not name. */

@@ -1,4 +1,4 @@
-import { type DataPart, type Part, text } from "../models/message";
+import { type DataPart, type Part, text } from "../chat/message";
 
 /** Returns the system prompt. It is the same in each request of a chat, for the model's cache. */
 export function instructions(folders: readonly string[]): string {

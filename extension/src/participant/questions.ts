@@ -1,5 +1,5 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-import type { Consent } from "../models/consent";
+import type { Consent } from "../routing/consent";
 
 /** The open questions in the chat. The user answers with a button, which stays visible after the question has ended. */
 export class Questions {

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../base/format";
 import { errorText, isCancelled } from "../daemon/errors";
-import { type Consent, buttons } from "../models/consent";
-import { cleanError } from "../models/errors";
+import { type Consent, buttons } from "../routing/consent";
+import { cleanError } from "../chat/errors";
 import { ownVendor, twinned } from "../models/twins";
 import type { ServerWaitResult, TaskDescribeCallResult } from "../protocol/protocol.gen";
 import { messageWaits } from "../window/ask";

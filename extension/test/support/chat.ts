@@ -4,19 +4,11 @@
 
 import { type CancellationToken, CancellationTokenSource } from "vscode-jsonrpc/node";
 import type { Requester } from "../../src/daemon/client";
-import { Allowances } from "../../src/models/allowances";
-import type { Routing } from "../../src/models/chat";
-import { type Listing, RoutingDaemon } from "../../src/models/daemon";
-import {
-  type CallPart,
-  type Message,
-  type Part,
-  type Tool,
-  callsOf,
-  resultsOf,
-  textOf,
-} from "../../src/models/message";
-import { respond } from "../../src/models/respond";
+import { Allowances } from "../../src/routing/allowances";
+import type { Routing } from "../../src/routing/request";
+import { type Listing, RoutingDaemon } from "../../src/routing/daemon";
+import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "../../src/chat/message";
+import { respond } from "../../src/routing/respond";
 import type { RoutedTask } from "../../src/window/sessions";
 import { answered, asked, environment, result, system, text } from "./parts";
 

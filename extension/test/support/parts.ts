@@ -1,7 +1,7 @@
 // Messages as VS Code's agent sends them, for tests.
 
-import type { CallPart, Message, Part, ResultPart, Tool } from "../../src/models/message";
-import type { ListedTool, Listing } from "../../src/models/daemon";
+import type { CallPart, Message, Part, ResultPart, Tool } from "../../src/chat/message";
+import type { ListedTool, Listing } from "../../src/routing/daemon";
 
 /** A system prompt. */
 export const system = (text = "You are an expert AI programming assistant."): Message => ({

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { coalesce } from "../../base/coalesce";
 import type { HostModels } from "../../models/register";
-import { isRoutingOff, isShadow, setRouting, setShadow } from "../../models/switches";
+import { isRoutingOff, isShadow, setRouting, setShadow } from "./switches";
 import { ModeSet, type StatusResult } from "../../protocol/protocol.gen";
 import { command } from "../../window/run";
 import type { Sessions } from "../../window/sessions";

@@ -1,11 +1,11 @@
 // Forwards a routed request, and handles the model's calls of Winnow's own tools.
 
 import type { CallAnswer } from "../protocol/protocol.gen";
-import type { ChatHost, ChatRequest, Routing } from "./chat";
+import type { ChatHost, ChatRequest, Routing } from "./request";
 import { contentOf } from "./content";
 import { answerMessages, edited } from "./edits";
 import { isMarker, proxyTool, wrapped } from "./history";
-import { type CallPart, type Message, type Part, type Tool, text } from "./message";
+import { type CallPart, type Message, type Part, type Tool, text } from "../chat/message";
 import type { RoutedRequest } from "./routedrequest";
 
 /** The text for the user if the model keeps requesting tools without responding. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cleaned, wrapped } from "./history";
-import type { Part } from "./message";
+import type { Part } from "../chat/message";
 import { answered, asked, call, text } from "../../test/support/parts";
 
 const marker: Part = { kind: "data", mimeType: "stateful_marker", data: new Uint8Array([1]) };

@@ -10,7 +10,7 @@ import {
   type ConversationRouteResult,
   SetHostTools,
 } from "../protocol/protocol.gen";
-import type { Tool } from "./message";
+import type { Tool } from "../chat/message";
 import { RoutedRequest } from "./routedrequest";
 
 /** A tool listed by VS Code, in `lm.tools`. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { testDaemon } from "../../test/support/daemon";
-import type { Part, Tool } from "./message";
+import type { Part, Tool } from "../chat/message";
 import { Chat, type ChatOptions, type Model, type Sent, openWindow, resultsIn } from "../../test/support/chat";
 import { call, listing, text, tool } from "../../test/support/parts";
 

@@ -5,7 +5,7 @@ import { DaemonError } from "../daemon/errors";
 import type { ErrorData, TaskDescribeCallResult } from "../protocol/protocol.gen";
 import { Calls, type CallScreen } from "./calls";
 import type { Consent } from "./consent";
-import { textOf } from "./message";
+import { textOf } from "../chat/message";
 
 /** Calls over a daemon that answers by method; a function is called each time. */
 function callsOver(answers: Record<string, () => unknown>) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answered, asked, call, result, text } from "../../test/support/parts";
 import { edited } from "./edits";
-import type { Part } from "./message";
-import { partToJson } from "./partjson";
+import type { Part } from "../chat/message";
+import { partToJson } from "../chat/partjson";
 
 const thought: Part = { kind: "other", text: "hm", raw: { value: "hm" } };
 

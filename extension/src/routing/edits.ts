@@ -1,8 +1,8 @@
 // Applies the daemon's edits to the messages of a request.
 
 import type { CallAnswer, EditMessage, MessageEdit } from "../protocol/protocol.gen";
-import { type Message, type Part, textResult } from "./message";
-import { type Revive, partsFromJson } from "./partjson";
+import { type Message, type Part, textResult } from "../chat/message";
+import { type Revive, partsFromJson } from "../chat/partjson";
 
 /** Returns the messages with the edits. */
 export function edited(messages: readonly Message[], edits: readonly MessageEdit[], revive: Revive): Message[] {

@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import type { ConversationRouteParams } from "../protocol/protocol.gen";
 import { Answer } from "./answer";
-import type { ChatHost, ChatRequest, Routing } from "./chat";
+import type { ChatHost, ChatRequest, Routing } from "./request";
 import { cleaned, isMarker, proxyTool } from "./history";
-import type { Tool } from "./message";
-import { messagesToJson } from "./partjson";
+import type { Tool } from "../chat/message";
+import { messagesToJson } from "../chat/partjson";
 import type { RoutedRequest } from "./routedrequest";
 
 /** Handles one request. */

@@ -11,8 +11,8 @@ import {
   type ConversationRouteResult,
   type TaskCallResult,
 } from "../protocol/protocol.gen";
-import type { CallPart, Part } from "./message";
-import { partToJson } from "./partjson";
+import type { CallPart, Part } from "../chat/message";
+import { partToJson } from "../chat/partjson";
 
 /** The decision about a call of the model. */
 export type Verdict =

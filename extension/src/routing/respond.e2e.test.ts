@@ -14,7 +14,7 @@ import { CatalogList, DidChangeSettings, ModeSet, TaskList } from "../protocol/p
 import { stopped } from "./answer";
 import { Calls, type CallScreen } from "./calls";
 import type { Consent } from "./consent";
-import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "./message";
+import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "../chat/message";
 
 /** The host's own tools. */
 const native = ["read_file", "run_in_terminal", "runSubagent"].map((name) => tool(name));

@@ -13,7 +13,7 @@ import {
 } from "../protocol/protocol.gen";
 import type { Consent } from "./consent";
 import { contentOf } from "./content";
-import { type Part, text } from "./message";
+import { type Part, text } from "../chat/message";
 
 /** The display of a chat's calls. */
 export interface CallScreen {

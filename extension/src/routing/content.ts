@@ -1,5 +1,5 @@
 import type { TaskCallResult } from "../protocol/protocol.gen";
-import { type DataPart, type TextPart, text } from "./message";
+import { type DataPart, type TextPart, text } from "../chat/message";
 
 /** A part of a result. */
 export type Content = TextPart | DataPart;

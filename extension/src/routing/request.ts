@@ -4,8 +4,8 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { RoutedTask } from "../window/sessions";
 import type { Allowances } from "./allowances";
 import type { Listing, RoutingDaemon } from "./daemon";
-import type { CallPart, Message, Part, Tool } from "./message";
-import type { Revive } from "./partjson";
+import type { CallPart, Message, Part, Tool } from "../chat/message";
+import type { Revive } from "../chat/partjson";
 
 /** A request to a twin. */
 export interface ChatRequest {

@@ -1,7 +1,7 @@
 // Removes VS Code's additions from messages, and unwraps calls of Winnow's tool in VS Code.
 
 import { PROTOCOL_PROXY_TOOL } from "../protocol/protocol.gen";
-import type { CallPart, Message, Part } from "./message";
+import type { CallPart, Message, Part } from "../chat/message";
 
 /** The contributed tool, by which a model calls tools that the host did not list. */
 export const proxyTool = PROTOCOL_PROXY_TOOL;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { text } from "./message";
+import { text } from "../chat/message";
 import { contentOf } from "./content";
 
 const png = Buffer.from([1, 2, 3]);
