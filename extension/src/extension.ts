@@ -9,7 +9,6 @@ import { initializeParams } from "./host/initialize";
 import { type HostModels, registerModels } from "./models/register";
 import { registerParticipant } from "./participant/register";
 import { type LogLevel, SetLogLevel } from "./protocol/protocol.gen";
-import type { ListedTool } from "./routing/daemon";
 import { registerFirstRun } from "./servers/firstrun";
 import { registerGateway } from "./servers/gateway";
 import { registerImport } from "./servers/import";
@@ -93,7 +92,8 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
 /** Returns VS Code's tools; the daemon identifies those of MCP servers. */
 function hostTools(): object[] {
   return vscode.lm.tools.map((tool) => {
-    const { name, description, inputSchema, fullReferenceName }: ListedTool = tool;
+    // The reference is not in the stable API.
+    const { name, description, inputSchema, fullReferenceName }: typeof tool & { fullReferenceName?: string } = tool;
     return { name, description, schema: inputSchema, reference: fullReferenceName };
   });
 }
