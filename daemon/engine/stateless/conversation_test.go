@@ -119,6 +119,48 @@ func TestConversation_reload(t *testing.T) {
 	}
 }
 
+// TestConversation_swappedPrefixes: after a reload VS Code may have swapped the prefixes
+// of two servers. What a conversation had is there by its present name, and no tool
+// stands for another server's.
+func TestConversation_swappedPrefixes(t *testing.T) {
+	t.Parallel()
+	storage := t.TempDir()
+	open := func(cellar, quarry string, missing bool) *enginetest.Host {
+		h := enginetest.Start(t, enginetest.Options{Storage: storage}, map[string]any{"initialK": 5})
+		tools := enginetest.HostTools(200)
+		for _, name := range []string{"list", "rack_list"} {
+			tools = append(tools, protocol.HostTool{Server: "quarry", Name: quarry + name, Tool: name, Description: "Digs for stones of granite."})
+			if !missing || name == "list" {
+				tools = append(tools, protocol.HostTool{Server: "cellar", Name: cellar + name, Tool: name, Description: "Counts the bottles of wine in the cellar."})
+			}
+		}
+		enginetest.Call(h, h.SetHostTools, protocol.SetHostToolsParams{Source: "host", Tools: tools})
+		return h
+	}
+	names := func(a *protocol.Attachment) (names []string) {
+		for _, one := range a.Tools {
+			if strings.Contains(one.Description, "wine") {
+				names = append(names, one.Name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	p := protocol.ConversationRouteParams{Source: "host", Conversation: "c", Messages: enginetest.Digests("s u1"), Message: "count the bottles of wine"}
+	h := open("mcp_changing2_", "mcp_changing5_", false)
+	before := h.Route(p)
+	if got := names(&before.Attachment); !slices.Equal(got, []string{"mcp_changing2_list", "mcp_changing2_rack_list"}) {
+		t.Fatalf("before: %q", got)
+	}
+	h.Close()
+	p.Messages, p.Message = enginetest.Digests("s u1 a u2"), "and the peas"
+	h = open("mcp_changing5_", "mcp_changing2_", true)
+	after := h.Route(p)
+	if got := names(&after.Attachment); !slices.Equal(got, []string{"mcp_changing5_list"}) || after.Task != before.Task {
+		t.Errorf("after: %q of task %s, want the one that is there, of %s", got, after.Task, before.Task)
+	}
+}
+
 // TestConversation_named: a task that is open is found by the conversation that
 // its client gives it later, and what the user loads between two requests is
 // kept with it, with what its model did and its client never saw.

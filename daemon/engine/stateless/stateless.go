@@ -59,7 +59,8 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.options.Tasks.View(p.Source, mode); err != nil {
+	v, err := r.options.Tasks.View(p.Source, mode)
+	if err != nil {
 		return nil, err
 	}
 	q := conversations.Request{ID: p.Conversation, Messages: p.Messages, Message: p.Message}
@@ -67,7 +68,7 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 		q.Source = p.Source
 	}
 	at := r.options.Conversations.Place(q)
-	e, err := r.task(&at, p.Source)
+	e, err := r.task(&at, p.Source, v.Catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +76,14 @@ func (r *Requests) Route(ctx context.Context, p *protocol.ConversationRouteParam
 }
 
 // task returns the task of a request. A task of an earlier session is reopened with this
-// request's list of tools, because its own list ended with that session.
-func (r *Requests) task(at *conversations.Placed, source string) (*tasks.Entry, error) {
+// request's list of tools, because its own list ended with that session, and with the
+// names that its host has for them now.
+func (r *Requests) task(at *conversations.Placed, source string, c *router.Catalog) (*tasks.Entry, error) {
 	if at.Saved == nil {
 		return r.options.Tasks.Get(principal.Local, at.Task)
 	}
 	at.Saved.Source = source
-	e, _, _, err := r.options.Turns.Restore(*at.Saved)
+	e, _, _, err := r.options.Turns.Restore(at.Saved.Renamed(c))
 	return e, err
 }
 
