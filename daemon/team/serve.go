@@ -93,13 +93,14 @@ func Serve(ctx context.Context, o Options, listener net.Listener) error {
 	r.follow(life)
 	handler, err := r.face.Handler()
 	d := &door{
-		replica: r, resource: resource, options: o, next: handler, seen: map[principal.Principal]time.Time{},
+		replica: r, resource: resource, options: o, next: handler, begun: make(chan struct{}), seen: map[principal.Principal]time.Time{},
 		quotas: quotas{keeping: o.Store.Keeping(), have: map[string]*slice{}},
 	}
 	if err == nil {
 		r.following.Go(func() {
 			r.awaitServers(life)
 			d.ready.Store(true)
+			close(d.begun)
 		})
 		if o.Metrics != nil {
 			web := &http.Server{Handler: r.metrics.Handler(), ReadHeaderTimeout: headerTime}
@@ -122,7 +123,11 @@ type door struct {
 	options  Options
 	next     http.Handler
 	ready    atomic.Bool
-	quotas   quotas
+	// begun is closed when the replica is ready for the first time. Requests that come
+	// earlier wait for it: a balancer sends some to a replica that it has not found away
+	// before it was started again.
+	begun  chan struct{}
+	quotas quotas
 
 	// mu guards seen, which holds when each user's presence was last recorded.
 	mu     sync.Mutex
@@ -215,6 +220,11 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request) {
 		return
 	case err != nil:
 		d.refuse(w, `, error="invalid_token"`)
+		return
+	}
+	select {
+	case <-d.begun:
+	case <-r.Context().Done():
 		return
 	}
 	d.note(who)

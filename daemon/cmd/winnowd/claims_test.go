@@ -558,6 +558,8 @@ func shownElsewhere() []claim {
 		{page: "team.md", says: "| the OpenID provider | tokens that were seen before are taken until they expire; of others the answer is 503", shown: "daemon/team/identity TestVerify_away, TestVerify_keysAway"},
 		{page: "team.md", says: "| a holder            | its programs run at another one within the lease of four seconds", shown: "daemon/cmd/winnowteam TestTeam_holders"},
 		{page: "team.md", says: "A replica that cannot read the database for ten seconds is not ready", shown: "daemon/team TestServe_stale"},
+		{page: "team.md", says: "One that starts lets requests wait until it knows its servers' tools, for 15 seconds at most", shown: "daemon/team TestDoor_waits", holds: fileHas("daemon/team/replica.go", "startTime = 15 * time.Second")},
+		{page: "team.md", says: "lists and searches of clients of MCP 2026-07-28 go to another replica", shown: "daemon/cmd/winnowteam TestTeam"},
 		{page: "clients.md", says: "| Cursor             | `.cursor/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},
 		{page: "clients.md", says: "| Claude Code        | `claude mcp add --transport http", shown: "daemon/faces/gateway TestAddressSnippets_page"},
 		{page: "clients.md", says: "| Zoo Code, Roo Code | `.zoo/mcp.json`, `.roo/mcp.json`", shown: "daemon/faces/gateway TestAddressSnippets_page"},

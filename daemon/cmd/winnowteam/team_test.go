@@ -756,6 +756,69 @@ func TestTeam(t *testing.T) {
 		}
 	})
 
+	t.Run("what a replica did not answer goes to another one, unless it may have been called", func(t *testing.T) {
+		lost := 0
+		var mu sync.Mutex
+		dying := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/mcp" {
+				return // it says that it is ready
+			}
+			mu.Lock()
+			lost++
+			mu.Unlock()
+			_, _ = io.Copy(io.Discard, r.Body)
+			panic(http.ErrAbortHandler)
+		}))
+		defer dying.Close()
+		both, all := f.balancer, f.replicas
+		f.replicas = []*replica{all[0], {address: dying.Listener.Addr().String()}}
+		f.balance()
+		defer func() { f.balancer, f.replicas = both, all }()
+		wasLost := func() (n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			n, lost = lost, 0
+			return n
+		}
+		for what, ask := range map[string]func() (answer, error){
+			"a list": func() (answer, error) { return f.post(ctx, f.balancer, "alice", "tools/list", "", "") },
+			"a search": func() (answer, error) {
+				return f.post(ctx, f.balancer, "alice", "tools/call", "mcp_search", `"name":"mcp_search","arguments":{"query":"a note"}`)
+			},
+		} {
+			for range 6 {
+				if a, err := ask(); err != nil || a.status != http.StatusOK {
+					t.Errorf("%s: %v, %d %s", what, err, a.status, a.raw)
+				}
+			}
+			if wasLost() == 0 {
+				t.Errorf("no request for %s went to the replica that does not answer", what)
+			}
+		}
+		failed := 0
+		for n := range 6 {
+			id := fmt.Sprint("perhaps ", n)
+			a, err := f.call(ctx, f.balancer, "alice", "write_note", id)
+			made := 1
+			if err != nil || a.status != http.StatusOK {
+				failed++
+				made = 0
+			}
+			if got := server.count(id); got != made {
+				t.Errorf("%s: %v, HTTP %d, and the server was called %d times", id, err, a.status, got)
+			}
+		}
+		if n := wasLost(); n == 0 || n != failed {
+			t.Errorf("%d calls failed, and %d were lost", failed, n)
+		}
+		// Who names a search and calls is refused.
+		a, err := f.send(ctx, all[0].address, "alice", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"write_note","arguments":{"id":"a lie"}},%s}}`, envelope),
+			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "mcp_search"})
+		if err != nil || a.status != http.StatusBadRequest || server.count("a lie") != 0 {
+			t.Errorf("a call that says it is a search: %v, HTTP %d %s", err, a.status, a.raw)
+		}
+	})
+
 	t.Run("a replica that is killed loses only its own requests", func(t *testing.T) {
 		// At each replica some are at the server while the one is killed.
 		const held = 4

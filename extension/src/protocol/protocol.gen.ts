@@ -2001,6 +2001,8 @@ export interface LockRef {
 
 /** LockChange is something that is not as it is locked. */
 export interface LockChange extends LockRef {
+  /** HostName is the host's name of a tool, where it is another. */
+  hostName?: string;
   state: LockState;
   /** Held: models do not get it. Otherwise they are told what is locked. */
   held?: boolean;

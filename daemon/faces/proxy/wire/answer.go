@@ -27,7 +27,7 @@ func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer
 	path := map[Format][]string{
 		Chat: {"choices", "message"}, Messages: {"content"}, Responses: {"output"}, Gemini: {"candidates", "content", "parts"},
 	}[q.Format]
-	if err := r.document(func(name string) error { return a.findIn(r, q.Format, path, name) }); err != nil {
+	if err := r.document(fields{path[0]: func() error { return a.find(r, q.Format, path[1:]) }}); err != nil {
 		return nil, fmt.Errorf("%s answer: %w", q.Format, err)
 	}
 	if a.choices > 1 {
@@ -42,54 +42,41 @@ func ReadAnswer(q *Request, body []byte, hidden func(name string) bool) (*Answer
 	return a, nil
 }
 
-// find finds what the model said at the end of a path of members. An array on the path
+// find finds what the model said at the end of a path of members. An array before the end
 // holds the choices.
-func (a *Answer) find(r *reader, format Format, path []string) (err error) {
-	if len(path) == 0 {
-		if format == Chat {
-			return a.findInMessage(r)
-		}
-		a.parts, err = r.skip()
-		return err
+func (a *Answer) find(r *reader, format Format, path []string) error {
+	switch {
+	case len(path) == 0 && format == Chat:
+		return a.findInMessage(r)
+	case len(path) == 0:
+		return r.value(&a.parts)
 	}
-	_, err = r.object(func(name string) error { return a.findIn(r, format, path, name) })
-	return err
-}
-
-// findIn continues the search in a member of an object.
-func (a *Answer) findIn(r *reader, format Format, path []string, name string) error {
-	if name != path[0] {
-		return r.dec.SkipValue()
+	next := fields{path[0]: func() error { return a.find(r, format, path[1:]) }}
+	if !r.is('[') {
+		return r.value(next)
 	}
-	if len(path) == 1 || !r.is('[') {
-		return a.find(r, format, path[1:])
-	}
-	_, err := r.array(func(int) error {
+	_, err := r.array(func() error {
 		a.choices++
-		return a.find(r, format, path[1:])
+		return r.value(next)
 	})
 	return err
 }
 
 // findInMessage finds text and calls in a message of chat completions.
 func (a *Answer) findInMessage(r *reader) error {
-	_, err := r.object(func(name string) (err error) {
-		switch {
-		case name == "content" && r.is('"'):
+	return r.value(fields{
+		"content": func() (err error) {
+			if !r.is('"') {
+				return r.value(&a.content)
+			}
 			a.Said.Text, a.content, err = r.strAt()
-		case name == "content":
-			a.content, err = r.skip()
-		case name == "tool_calls":
-			a.member, err = r.member(func() error {
-				a.parts, err = r.skip()
-				return err
-			})
-		default:
-			err = r.dec.SkipValue()
-		}
-		return err
+			return err
+		},
+		"tool_calls": func() (err error) {
+			a.member, err = r.member(func() error { return r.value(&a.parts) })
+			return err
+		},
 	})
-	return err
 }
 
 // readParts reads the array. Its elements have the form that a request repeats.
@@ -100,7 +87,7 @@ func (a *Answer) readParts(q *Request, hidden func(name string) bool) error {
 	}
 	var all list
 	r := newReader(a.parts.in(a.body))
-	_, err := r.array(func(int) error {
+	_, err := r.array(func() error {
 		at, err := r.skip()
 		if err != nil {
 			return err

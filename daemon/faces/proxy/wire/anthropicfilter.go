@@ -130,13 +130,7 @@ func (f *anthropicFilter) moved(e Event, b *anthropicBlock) ([]Event, error) {
 	}
 	r := newReader(e.Data)
 	var at span
-	_, err := r.object(func(name string) (err error) {
-		if name == "index" {
-			at, err = r.skip()
-			return err
-		}
-		return r.dec.SkipValue()
-	})
+	err := r.value(fields{"index": &at})
 	return []Event{{e.Type, spliced(e.Data, splice{at, []byte(place)})}}, err
 }
 

@@ -6,73 +6,47 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 )
 
-// chat reads a member of a body of OpenAI's chat completions.
-func (p *parser) chat(name string) (err error) {
+// chat returns the members of a body of OpenAI's chat completions.
+func (p *parser) chat() fields {
 	q := p.request
-	switch name {
-	case "model":
-		q.Model, err = p.str()
-	case "stream":
-		q.Stream, err = p.boolean()
-	case "prompt_cache_key":
-		q.Conversation, err = p.str()
-	case "functions":
-		return fmt.Errorf("%w: the deprecated `functions`", ErrUnknown)
-	case "tools":
-		q.tools, err = p.array(func(int) error { return p.chatTool() })
-	case "tool_choice":
-		err = p.toolChoice()
-	case "messages":
-		q.messages, err = p.array(func(int) error { return p.chatMessage() })
-	default:
-		err = p.dec.SkipValue()
+	return fields{
+		"prompt_cache_key": &q.Conversation,
+		"functions":        func() error { return fmt.Errorf("%w: the deprecated `functions`", ErrUnknown) },
+		"tools":            p.elements(&q.tools, p.chatTool),
+		"tool_choice":      p.toolChoice,
+		"messages":         p.elements(&q.messages, p.chatMessage),
 	}
-	return err
 }
 
 // chatTool reads `{"type":"function","function":{…}}`.
 func (p *parser) chatTool() error {
 	t, isFunction := Tool{}, false
-	at, err := p.object(func(name string) error {
-		if name == "cache_control" { // OpenRouter's, for Anthropic's models
-			return p.markOf(&t)
-		}
-		if name != "function" {
-			return p.dec.SkipValue()
-		}
-		isFunction = true
-		_, err := p.object(func(name string) error { return p.function(&t, name) })
-		return err
+	at, err := p.fields(fields{
+		"cache_control": p.markOf(&t), // OpenRouter's, for Anthropic's models
+		"function": func() error {
+			isFunction = true
+			return p.value(function(&t))
+		},
 	})
 	p.addTool(t, isFunction, at)
 	return err
 }
 
-// function reads a member of a function declaration. The formats differ only in the name
-// of the schema.
-func (p *parser) function(t *Tool, name string) (err error) {
-	switch name {
-	case "name":
-		t.Name, err = p.str()
-	case "description":
-		t.Description, err = p.str()
-	case "parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema":
-		var at span
-		at, err = p.skip()
-		t.Schema = at.in(p.text)
-	case "defer_loading":
-		t.Deferred, err = p.boolean()
-	default:
-		err = p.dec.SkipValue()
+// function returns the members of a function: those of its name, description, schema and
+// loading.
+func function(t *Tool) fields {
+	return fields{
+		"name": &t.Name, "description": &t.Description, "defer_loading": &t.Deferred,
+		"parameters": &t.Schema, "input_schema": &t.Schema, "parametersJsonSchema": &t.Schema, "parameters_json_schema": &t.Schema,
 	}
-	return err
 }
 
-// markOf reads the value of cache_control.
-func (p *parser) markOf(t *Tool) (err error) {
-	t.Marked = true
-	t.mark, err = p.member(p.dec.SkipValue)
-	return err
+// markOf returns a function that reads a tool's cache breakpoint.
+func (p *parser) markOf(t *Tool) func() error {
+	return func() error {
+		t.Marked = true
+		return p.cut(&t.mark)()
+	}
 }
 
 // addTool adds an element of the array of tools, with or without a tool.
@@ -92,25 +66,10 @@ func (p *parser) addTool(t Tool, isFunction bool, at span) {
 // `{"type":"tool","name":…}` or `{"type":"allowed_tools","tools":[…]}`, where the list
 // may be in a member `allowed_tools`.
 func (p *parser) toolChoice() error {
-	var read func(name string) error
-	read = func(name string) error {
-		switch name {
-		case "name":
-			return p.require()
-		case "function", "allowed_tools":
-			_, err := p.object(read)
-			return err
-		case "tools":
-			_, err := p.array(func(int) error {
-				_, err := p.object(read)
-				return err
-			})
-			return err
-		}
-		return p.dec.SkipValue()
-	}
-	_, err := p.object(read)
-	return err
+	choice := fields{"name": p.require}
+	choice["function"], choice["allowed_tools"] = choice, choice
+	choice["tools"] = p.elements(new(span), func() error { return p.value(choice) })
+	return p.value(choice)
 }
 
 func (p *parser) require() error {
@@ -122,38 +81,15 @@ func (p *parser) require() error {
 }
 
 // chatMessage reads a message of chat completions.
-func (p *parser) chatMessage() error {
+func (p *parser) chatMessage() (err error) {
 	var m Message
-	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "role":
-			m.Role, err = p.role()
-		case "content":
-			err = p.content(&m)
-		case "tool_calls":
-			_, err = p.array(func(int) error { return p.chatCall(&m) })
-		default:
-			err = p.dec.SkipValue()
-		}
-		return err
+	m.at, err = p.fields(fields{
+		"role":       &m.Role,
+		"content":    func() error { return p.content(&m) },
+		"tool_calls": p.elements(new(span), func() error { return p.chatCall(&m) }),
 	})
-	m.at = at
 	p.request.Messages = append(p.request.Messages, m)
 	return err
-}
-
-// role reads the role of a message.
-func (p *parser) role() (Role, error) {
-	role, err := p.str()
-	switch role {
-	case "developer", "system":
-		return RoleSystem, err
-	case "assistant", "model":
-		return RoleAssistant, err
-	case "tool", "function":
-		return RoleTool, err
-	}
-	return RoleUser, err
 }
 
 // content reads a message's content: a string, or an array of blocks, of which the texts
@@ -162,19 +98,10 @@ func (p *parser) content(m *Message) (err error) {
 	if p.is('"') {
 		return p.addText(m)
 	}
-	m.partsArray, err = p.array(func(int) error {
+	m.partsArray, err = p.array(func() error {
 		said := len(m.Said)
 		var mark span
-		at, err := p.object(func(name string) (err error) {
-			switch name {
-			case "text":
-				return p.addText(m)
-			case "cache_control":
-				mark, err = p.member(p.dec.SkipValue)
-				return err
-			}
-			return p.dec.SkipValue()
-		})
+		at, err := p.fields(fields{"text": func() error { return p.addText(m) }, "cache_control": p.cut(&mark)})
 		m.parts = append(m.parts, at)
 		if len(m.Said) == said { // a picture, a file
 			p.data(m, at, mark)
@@ -216,32 +143,10 @@ func (p *parser) result(m *Message) error {
 // chatCall reads `{"id":…,"type":"function","function":{"name":…,"arguments":"…"}}`.
 func (p *parser) chatCall(m *Message) error {
 	var c Call
-	_, err := p.object(func(name string) (err error) {
-		switch name {
-		case "id":
-			c.ID, err = p.str()
-		case "function":
-			_, err = p.object(func(name string) error { return p.callMember(&c, name) })
-		default:
-			err = p.dec.SkipValue()
-		}
-		return err
+	err := p.value(fields{
+		"id":       &c.ID,
+		"function": fields{"name": &c.Name, "arguments": p.unquoted(&c.Arguments)},
 	})
 	m.call(c)
-	return err
-}
-
-// callMember reads the name of a call, or its arguments as a string.
-func (p *parser) callMember(c *Call, name string) (err error) {
-	switch name {
-	case "name":
-		c.Name, err = p.str()
-	case "arguments":
-		var text string
-		text, err = p.str()
-		c.Arguments = []byte(text)
-	default:
-		err = p.dec.SkipValue()
-	}
 	return err
 }

@@ -202,88 +202,56 @@ func (c *chatCall) json() []byte {
 func readChatChunk(text []byte) (chatChunk, error) {
 	c := chatChunk{text: text}
 	r := newReader(text)
-	err := r.document(func(name string) (err error) {
-		switch name {
-		case "id":
-			c.id, err = r.skip()
-		case "choices":
-			_, err = r.array(func(int) error {
-				c.choices++
-				_, err := r.object(func(name string) error { return c.choice(r, name) })
-				return err
+	delta := fields{
+		"role": func() error {
+			c.role = true
+			return r.dec.SkipValue()
+		},
+		"content": &c.content,
+		"refusal": nil,
+		"tool_calls": func() (err error) {
+			c.callsAt, err = r.member(r.elements(&c.callsList, func() error { return c.call(r) }))
+			return err
+		},
+	}
+	choice := fields{
+		"finish_reason": func() (err error) {
+			if r.is('n') {
+				return r.dec.SkipValue()
+			}
+			c.finish, err = r.skip()
+			return err
+		},
+		"delta": func() error {
+			_, err := r.object(func(name string) error {
+				target, known := delta[name]
+				c.otherData = c.otherData || !known
+				return r.value(target)
 			})
-		default:
-			err = r.dec.SkipValue()
-		}
-		return err
-	})
+			return err
+		},
+	}
+	err := r.document(fields{"id": &c.id, "choices": r.elements(new(span), func() error {
+		c.choices++
+		return r.value(choice)
+	})})
 	return c, err
 }
 
-func (c *chatChunk) choice(r *reader, name string) (err error) {
-	switch name {
-	case "finish_reason":
-		if r.is('n') {
-			return r.dec.SkipValue()
-		}
-		c.finish, err = r.skip()
-	case "delta":
-		_, err = r.object(func(name string) error { return c.delta(r, name) })
-	default:
-		err = r.dec.SkipValue()
-	}
-	return err
-}
-
-func (c *chatChunk) delta(r *reader, name string) (err error) {
-	switch name {
-	case "role":
-		c.role = true
-		err = r.dec.SkipValue()
-	case "content":
-		c.content, err = r.str()
-	case "tool_calls":
-		c.callsAt, err = r.member(func() error {
-			c.callsList, err = r.array(func(int) error { return c.call(r) })
-			return err
-		})
-	case "refusal":
-		err = r.dec.SkipValue()
-	default:
-		c.otherData = true
-		err = r.dec.SkipValue()
-	}
-	return err
-}
-
+// call reads a piece of a call.
 func (c *chatChunk) call(r *reader) error {
 	var d chatCallDelta
-	at, err := r.object(func(name string) (err error) {
-		switch name {
-		case "index":
-			d.indexIn, err = r.member(func() error {
-				d.indexAt, err = r.skip()
-				return err
-			})
+	at, err := r.fields(fields{
+		"index": func() (err error) {
+			d.indexIn, err = r.member(func() error { return r.value(&d.indexAt) })
 			d.index = string(d.indexAt.in(c.text))
-		case "id":
-			d.id, err = r.str()
-		case "function":
-			_, err = r.object(func(name string) (err error) {
-				switch name {
-				case "name":
-					d.name, err = r.str()
-				case "arguments":
-					d.arguments, d.argsAt, err = r.strAt()
-				default:
-					err = r.dec.SkipValue()
-				}
-				return err
-			})
-		default:
-			err = r.dec.SkipValue()
-		}
-		return err
+			return err
+		},
+		"id": &d.id,
+		"function": fields{"name": &d.name, "arguments": func() (err error) {
+			d.arguments, d.argsAt, err = r.strAt()
+			return err
+		}},
 	})
 	d.text = at.in(c.text)
 	d.indexAt, d.indexIn, d.argsAt = d.indexAt.from(at.start), d.indexIn.from(at.start), d.argsAt.from(at.start)

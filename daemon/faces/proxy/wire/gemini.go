@@ -2,60 +2,31 @@ package wire
 
 import "github.com/winnow-mcp/winnow/daemon/engine/chats"
 
-// gemini reads a member of a body of Gemini's generateContent. Google accepts camel case
-// and snake case.
-func (p *parser) gemini(name string) (err error) {
+// gemini returns the members of a body of Gemini's generateContent. Google accepts camel
+// case and snake case.
+func (p *parser) gemini() fields {
 	q := p.request
-	switch name {
-	case "model":
-		q.Model, err = p.str()
-	case "tools":
-		q.tools, err = p.array(func(int) error { return p.geminiTool() })
-	case "toolConfig", "tool_config":
-		err = p.geminiChoice()
-	case "contents":
-		q.messages, err = p.array(func(int) error { return p.blockMessage("parts", p.geminiPart) })
-	default:
-		err = p.dec.SkipValue()
+	allowed := p.elements(new(span), p.require)
+	names := fields{"allowedFunctionNames": allowed, "allowed_function_names": allowed}
+	choice := fields{"functionCallingConfig": names, "function_calling_config": names}
+	return fields{
+		"tools":       p.elements(&q.tools, p.geminiTool),
+		"toolConfig":  choice,
+		"tool_config": choice,
+		"contents":    p.elements(&q.messages, func() error { return p.blockMessage("parts", p.geminiPart) }),
 	}
-	return err
 }
 
 // geminiTool reads `{"functionDeclarations":[…]}`, or one of Google's own tools.
-func (p *parser) geminiTool() error {
+func (p *parser) geminiTool() (err error) {
 	q := p.request
 	e := element{}
-	at, err := p.object(func(name string) (err error) {
-		if name != "functionDeclarations" && name != "function_declarations" {
-			return p.dec.SkipValue()
-		}
-		e.inner, err = p.array(func(int) error {
-			e.tools = append(e.tools, len(q.Tools))
-			return p.nestedTool(len(q.elements))
-		})
-		return err
+	functions := p.elements(&e.inner, func() error {
+		e.tools = append(e.tools, len(q.Tools))
+		return p.nestedTool(len(q.elements))
 	})
-	e.at = at
+	e.at, err = p.fields(fields{"functionDeclarations": functions, "function_declarations": functions})
 	q.elements = append(q.elements, e)
-	return err
-}
-
-// geminiChoice reads the names in
-// `{"functionCallingConfig":{"allowedFunctionNames":[…]}}`.
-func (p *parser) geminiChoice() error {
-	_, err := p.object(func(name string) error {
-		if name != "functionCallingConfig" && name != "function_calling_config" {
-			return p.dec.SkipValue()
-		}
-		_, err := p.object(func(name string) error {
-			if name != "allowedFunctionNames" && name != "allowed_function_names" {
-				return p.dec.SkipValue()
-			}
-			_, err := p.array(func(int) error { return p.require() })
-			return err
-		})
-		return err
-	})
 	return err
 }
 
@@ -63,22 +34,20 @@ func (p *parser) geminiChoice() error {
 // marked as a thought does not count as text.
 func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 	text, hasText, thought, said := "", false, false, len(m.Said)
-	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "text":
+	call := func() error { return p.geminiCall(m) }
+	result := func() error {
+		isResult = true
+		return p.geminiResult(m)
+	}
+	at, err := p.fields(fields{
+		"text": func() (err error) {
 			hasText = true
 			text, err = p.str()
-		case "thought":
-			thought, err = p.boolean()
-		case "functionCall", "function_call":
-			err = p.geminiCall(m)
-		case "functionResponse", "function_response":
-			isResult = true
-			err = p.geminiResult(m)
-		default:
-			err = p.dec.SkipValue()
-		}
-		return err
+			return err
+		},
+		"thought":      &thought,
+		"functionCall": call, "function_call": call,
+		"functionResponse": result, "function_response": result,
 	})
 	m.parts = append(m.parts, at)
 	switch {
@@ -93,37 +62,16 @@ func (p *parser) geminiPart(m *Message) (isResult bool, err error) {
 
 // geminiResult reads `{"id"?:…,"name":…,"response":{…}}`.
 func (p *parser) geminiResult(m *Message) error {
-	response := ""
-	_, err := p.object(func(name string) error {
-		if name != "response" {
-			return p.dec.SkipValue()
-		}
-		at, err := p.skip()
-		response = string(at.in(p.text))
-		return err
-	})
-	m.say(chats.Result, "", response)
+	var response []byte
+	err := p.value(fields{"response": &response})
+	m.say(chats.Result, "", string(response))
 	return err
 }
 
 // geminiCall reads `{"id"?:…,"name":…,"args":{…}}`.
 func (p *parser) geminiCall(m *Message) error {
 	var c Call
-	_, err := p.object(func(name string) (err error) {
-		switch name {
-		case "id":
-			c.ID, err = p.str()
-		case "name":
-			c.Name, err = p.str()
-		case "args":
-			var at span
-			at, err = p.skip()
-			c.Arguments = at.in(p.text)
-		default:
-			err = p.dec.SkipValue()
-		}
-		return err
-	})
+	err := p.value(fields{"id": &c.ID, "name": &c.Name, "args": &c.Arguments})
 	m.call(c)
 	return err
 }

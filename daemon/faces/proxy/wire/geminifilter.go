@@ -106,34 +106,14 @@ func (f *geminiFilter) Said() Said {
 func readGeminiChunk(text []byte) (geminiChunk, error) {
 	var c geminiChunk
 	r := newReader(text)
-	candidate := func(name string) (err error) {
-		switch name {
-		case "content":
-			_, err = r.object(func(name string) (err error) {
-				if name != "parts" {
-					return r.dec.SkipValue()
-				}
-				c.partsAt, err = r.array(func(int) error { return c.part(r) })
-				return err
-			})
-		case "finishReason":
-			c.finish, err = r.member(r.dec.SkipValue)
-		default:
-			err = r.dec.SkipValue()
-		}
-		return err
+	candidate := fields{
+		"content":      fields{"parts": r.elements(&c.partsAt, func() error { return c.part(r) })},
+		"finishReason": r.cut(&c.finish),
 	}
-	err := r.document(func(name string) error {
-		if name != "candidates" {
-			return r.dec.SkipValue()
-		}
-		_, err := r.array(func(int) error {
-			c.candidates++
-			_, err := r.object(candidate)
-			return err
-		})
-		return err
-	})
+	err := r.document(fields{"candidates": r.elements(new(span), func() error {
+		c.candidates++
+		return r.value(candidate)
+	})})
 	return c, err
 }
 

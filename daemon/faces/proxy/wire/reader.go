@@ -93,6 +93,82 @@ func (r *reader) boolean() (bool, error) {
 	return yes, r.dec.SkipValue()
 }
 
+// fields holds where the values of an object's members go, by name: a *string, *bool,
+// *[]byte, *span or *[Role], the fields of an object, or a function that reads the value.
+type fields map[string]any
+
+// fields reads the members of an object. Those without a target are skipped, as is a value
+// that is no object.
+func (r *reader) fields(m fields) (span, error) {
+	return r.object(func(name string) error { return r.value(m[name]) })
+}
+
+// value reads a value into a target of [fields]; nil skips it.
+func (r *reader) value(target any) (err error) {
+	var at span
+	switch target := target.(type) {
+	case nil:
+		err = r.dec.SkipValue()
+	case *string:
+		*target, err = r.str()
+	case *bool:
+		*target, err = r.boolean()
+	case *[]byte:
+		at, err = r.skip()
+		*target = at.in(r.text)
+	case *span:
+		*target, err = r.skip()
+	case *Role:
+		*target, err = r.role()
+	case fields:
+		_, err = r.fields(target)
+	case func() error:
+		err = target()
+	default:
+		panic(fmt.Sprintf("nothing can be read into a %T", target))
+	}
+	return err
+}
+
+// unquoted returns a function that reads a string into text.
+func (r *reader) unquoted(text *[]byte) func() error {
+	return func() error {
+		s, err := r.str()
+		*text = []byte(s)
+		return err
+	}
+}
+
+// elements returns a function that reads an array and its position.
+func (r *reader) elements(at *span, element func() error) func() error {
+	return func() (err error) {
+		*at, err = r.array(element)
+		return err
+	}
+}
+
+// cut returns a function that skips a value and stores the span of its member; see member.
+func (r *reader) cut(at *span) func() error {
+	return func() (err error) {
+		*at, err = r.member(r.dec.SkipValue)
+		return err
+	}
+}
+
+// role reads the role of a message.
+func (r *reader) role() (Role, error) {
+	role, err := r.str()
+	switch role {
+	case "developer", "system":
+		return RoleSystem, err
+	case "assistant", "model":
+		return RoleAssistant, err
+	case "tool", "function":
+		return RoleTool, err
+	}
+	return RoleUser, err
+}
+
 // object calls member for each member of an object; member must read exactly the value.
 // Any other value is skipped.
 func (r *reader) object(member func(name string) error) (span, error) {
@@ -109,11 +185,11 @@ func (r *reader) object(member func(name string) error) (span, error) {
 }
 
 // document reads a text that is one object.
-func (r *reader) document(member func(name string) error) error {
+func (r *reader) document(m fields) error {
 	if !r.is('{') {
 		return fmt.Errorf("%w: no JSON object", ErrUnknown)
 	}
-	if _, err := r.object(member); err != nil {
+	if _, err := r.fields(m); err != nil {
 		return err
 	}
 	if _, err := r.dec.ReadToken(); err != io.EOF { //nolint:errorlint // jsontext returns it bare
@@ -124,15 +200,11 @@ func (r *reader) document(member func(name string) error) error {
 
 // array calls element for each element of an array; element must read exactly one value.
 // Any other value is skipped.
-func (r *reader) array(element func(i int) error) (span, error) {
+func (r *reader) array(element func() error) (span, error) {
 	if !r.is('[') {
 		return r.skip()
 	}
-	i := 0
-	return r.composite(']', func() error {
-		i++
-		return element(i - 1)
-	})
+	return r.composite(']', element)
 }
 
 func (r *reader) composite(end jsontext.Kind, next func() error) (span, error) {

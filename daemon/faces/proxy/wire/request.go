@@ -38,10 +38,6 @@ type Request struct {
 	Format Format
 	// Body is the body. It is not changed.
 	Body []byte
-	// Model is the model's name; empty if it is in the URL.
-	Model string
-	// Stream: a streamed response is requested.
-	Stream bool
 	// Conversation is the client's id of the conversation; empty if the body has none.
 	Conversation string
 	// Continues: the provider stores the earlier messages (`previous_response_id`,
@@ -125,13 +121,13 @@ type Call struct {
 func Read(format Format, body []byte) (*Request, error) {
 	q := &Request{Format: format, Body: body, Stored: true}
 	p := parser{request: q, reader: newReader(body)}
-	members, ok := map[Format]func(string) error{
+	read, ok := map[Format]func() fields{
 		Chat: p.chat, Responses: p.responses, Messages: p.anthropic, Gemini: p.gemini,
 	}[format]
 	if !ok {
 		return nil, fmt.Errorf("%w: format %q", ErrUnknown, format)
 	}
-	if err := p.document(members); err != nil {
+	if err := p.document(read()); err != nil {
 		return nil, fmt.Errorf("%s request: %w", format, err)
 	}
 	return q, nil

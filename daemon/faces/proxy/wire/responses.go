@@ -1,31 +1,24 @@
 package wire
 
-// responses reads a member of a body of OpenAI's Responses API.
-func (p *parser) responses(name string) (err error) {
+// responses returns the members of a body of OpenAI's Responses API.
+func (p *parser) responses() fields {
 	q := p.request
-	switch name {
-	case "model":
-		q.Model, err = p.str()
-	case "stream":
-		q.Stream, err = p.boolean()
-	case "prompt_cache_key":
-		q.Conversation, err = p.str()
-	case "previous_response_id", "conversation":
+	continues := func() error {
 		q.Continues = q.Continues || !p.is('n')
-		err = p.dec.SkipValue()
-	case "store":
-		q.Stored = !p.is('f')
-		err = p.dec.SkipValue()
-	case "tools":
-		q.tools, err = p.array(func(int) error { return p.responsesTool() })
-	case "tool_choice":
-		err = p.toolChoice()
-	case "input":
-		err = p.input()
-	default:
-		err = p.dec.SkipValue()
+		return p.dec.SkipValue()
 	}
-	return err
+	return fields{
+		"prompt_cache_key":     &q.Conversation,
+		"previous_response_id": continues,
+		"conversation":         continues,
+		"store": func() error {
+			q.Stored = !p.is('f')
+			return p.dec.SkipValue()
+		},
+		"tools":       p.elements(&q.tools, p.responsesTool),
+		"tool_choice": p.toolChoice,
+		"input":       p.input,
+	}
 }
 
 // responsesTool reads `{"type":"function","name":…}`, or a namespace
@@ -35,17 +28,10 @@ func (p *parser) responsesTool() error {
 	q := p.request
 	t, kind, inner := Tool{}, "", span{}
 	group, first := len(q.elements), len(q.Tools)
-	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "type":
-			kind, err = p.str()
-		case "tools":
-			inner, err = p.array(func(int) error { return p.nestedTool(group) })
-		default:
-			err = p.function(&t, name)
-		}
-		return err
-	})
+	tool := function(&t)
+	tool["type"] = &kind
+	tool["tools"] = p.elements(&inner, func() error { return p.nestedTool(group) })
+	at, err := p.fields(tool)
 	if err != nil {
 		return err
 	}
@@ -65,10 +51,9 @@ func (p *parser) responsesTool() error {
 }
 
 // nestedTool reads a function in a group.
-func (p *parser) nestedTool(group int) error {
+func (p *parser) nestedTool(group int) (err error) {
 	t := Tool{group: group}
-	at, err := p.object(func(name string) error { return p.function(&t, name) })
-	t.at = at
+	t.at, err = p.fields(function(&t))
 	p.request.Tools = append(p.request.Tools, t)
 	return err
 }
@@ -83,36 +68,24 @@ func (p *parser) input() (err error) {
 		p.request.Messages = append(p.request.Messages, m)
 		return err
 	}
-	p.request.messages, err = p.array(func(int) error { return p.item() })
+	p.request.messages, err = p.array(p.item)
 	return err
 }
 
 // item reads one item of a conversation: a message, a call, a call's output, or another
 // one.
-func (p *parser) item() error {
+func (p *parser) item() (err error) {
 	m, c, kind := Message{Role: RoleUser}, Call{}, "message"
-	at, err := p.object(func(name string) (err error) {
-		switch name {
-		case "type":
-			kind, err = p.str()
-		case "role":
-			m.Role, err = p.role()
-		case "content":
-			err = p.content(&m)
-		case "output":
-			err = p.result(&m)
-		case "input": // of a custom tool
-			var input string
-			input, err = p.str()
-			c.Arguments = []byte(input)
-		case "call_id":
-			c.ID, err = p.str()
-		case "namespace":
-			c.Namespace, err = p.str()
-		default:
-			err = p.callMember(&c, name)
-		}
-		return err
+	m.at, err = p.fields(fields{
+		"type":      &kind,
+		"role":      &m.Role,
+		"content":   func() error { return p.content(&m) },
+		"output":    func() error { return p.result(&m) },
+		"input":     p.unquoted(&c.Arguments), // of a custom tool
+		"arguments": p.unquoted(&c.Arguments),
+		"call_id":   &c.ID,
+		"namespace": &c.Namespace,
+		"name":      &c.Name,
 	})
 	switch kind {
 	case "message":
@@ -124,7 +97,6 @@ func (p *parser) item() error {
 	default: // reasoning and the provider's own tools
 		m.Role, m.Text, m.Said, m.Provider = RoleAssistant, "", nil, true
 	}
-	m.at = at
 	p.request.Messages = append(p.request.Messages, m)
 	return err
 }

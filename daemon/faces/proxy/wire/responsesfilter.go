@@ -135,32 +135,23 @@ func (f *responsesFilter) item(index json.RawMessage) *responsesItem {
 func (f *responsesFilter) rewritten(e Event, item *responsesItem, end bool) ([]Event, error) {
 	r := newReader(e.Data)
 	var pieces []splice
-	number := func(value int) error {
-		at, err := r.skip()
+	var sequence, index, output span
+	err := r.value(fields{"sequence_number": &sequence, "output_index": &index, "response": fields{"output": &output}})
+	number := func(at span, value int) {
 		if text := []byte(strconv.Itoa(value)); !bytes.Equal(text, at.in(e.Data)) {
 			pieces = append(pieces, splice{at, text})
 		}
-		return err
 	}
-	_, err := r.object(func(name string) error {
-		switch {
-		case name == "sequence_number":
-			f.sequence++
-			return number(f.sequence - 1)
-		case name == "output_index" && item != nil:
-			return number(item.place)
-		case name == "response" && end:
-			_, err := r.object(func(name string) error {
-				at, err := r.skip()
-				if name == "output" && (f.resumed || len(f.items) != len(f.passed)) {
-					pieces = append(pieces, splice{at, f.output()})
-				}
-				return err
-			})
-			return err
-		}
-		return r.dec.SkipValue()
-	})
+	if !sequence.empty() {
+		number(sequence, f.sequence)
+		f.sequence++
+	}
+	if item != nil {
+		number(index, item.place)
+	}
+	if end && (f.resumed || len(f.items) != len(f.passed)) {
+		pieces = append(pieces, splice{output, f.output()})
+	}
 	return []Event{{e.Type, spliced(e.Data, pieces...)}}, err
 }
 
