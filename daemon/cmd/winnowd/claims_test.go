@@ -553,6 +553,7 @@ func shownElsewhere() []claim {
 		{page: "team.md", says: "A request over it gets status 429 and `Retry-After`", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
 		{page: "team.md", says: "`serve --metrics 127.0.0.1:9090` answers Prometheus", shown: "daemon/cmd/winnowteam TestTeam_accounts"},
 		{page: "team.md", says: "Where the environment of replicas and holders has `OTEL_EXPORTER_OTLP_ENDPOINT`, each list, search and call is sent there as spans", shown: "daemon/cmd/winnowteam TestTeam_traces"},
+		{page: "team.md", says: "Its `user.hash` tells users apart by a hash that needs the newest key of the file `--keys`; without keys, it has none", shown: "daemon/team/vault TestRing_pseudonym"},
 		{page: "team.md", says: "A client that sends `traceparent`, in `_meta` or as a header, finds one trace from the gateway over the holder to the server", shown: "daemon/cmd/winnowteam TestTeam_traces"},
 		{page: "team.md", says: "| the database        | lists, searches and calls that only read go on for a minute, calls that may write are refused; then all 503 |", shown: "daemon/team TestServe_stale"},
 		{page: "team.md", says: "| the OpenID provider | tokens that were seen before are taken until they expire; of others the answer is 503", shown: "daemon/team/identity TestVerify_away, TestVerify_keysAway"},
