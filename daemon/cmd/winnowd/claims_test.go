@@ -500,7 +500,7 @@ func shownElsewhere() []claim {
 		{page: "team.md", says: "a replica that dies takes only its own requests with it", shown: "daemon/cmd/winnowteam TestTeam"},
 		{page: "team.md", says: "the extension and `winnowd` have none of it", shown: "daemon/cmd/winnowteam TestWinnowd_linksNothingOfTheTeams"},
 		{page: "team.md", says: "`tools/list` has `mcp_search` and `mcp_call`, however many tools there are", shown: "daemon/faces/gateway TestGateway_dispatchNeverGrows, TestShared"},
-		{page: "team.md", says: "Clients of MCP 2026-07-28 and of the versions with sessions are served alike, and get no session", shown: "daemon/cmd/winnowteam TestTeam"},
+		{page: "team.md", says: "Clients of MCP 2026-07-28 and of the versions with sessions are served alike, and get no session", shown: "daemon/cmd/winnowteam TestTeam, TestTeam_codex"},
 		{page: "team.md", says: "an OpenID provider that issues access tokens for `https://tools.example.com/mcp` with a claim `groups`", shown: "daemon/cmd/winnowteam TestUp"},
 		{page: "team.md", says: "makes a database, keys and sample files in the folder `team`, applies them, and starts three replicas, a holder and haproxy; it ends them when you end it", shown: "daemon/cmd/winnowteam TestUp"},
 		{page: "team.md", says: "`/readyz` is for its checks", shown: "daemon/cmd/winnowteam TestUp, TestTeam_databaseAway"},
