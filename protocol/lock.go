@@ -130,6 +130,9 @@ type LockRef struct {
 type LockChange struct {
 	LockRef
 
+	// HostName is the host's name of a tool, where it is another.
+	HostName string `json:"hostName,omitzero"`
+
 	State LockState `json:"state"`
 	// Held: models do not get it. Otherwise they are told what is locked.
 	Held bool `json:"held,omitzero"`

@@ -67,11 +67,10 @@ func asked(p *protocol.LockRowsParams, change *protocol.LockChange) bool {
 		return true
 	}
 	ofList := change.Source == protocol.OwnSource || hostOf(change.Source) == hostOf(p.Source)
-	ofTool := p.Tool == "" || change.Kind == protocol.LockTool && change.Name == p.Tool
+	ofTool := p.Tool == "" || change.Kind == protocol.LockTool && (change.Name == p.Tool || change.HostName == p.Tool)
 	return change.Server == p.Server && ofList && ofTool
 }
 
-// hostOf is the host that a list of tools is of: what stands before the last
 // hostOf returns the host of a list of tools: the part of its name before the last colon.
 func hostOf(source string) string {
 	if end := strings.LastIndex(source, ":"); end >= 0 {

@@ -12,8 +12,13 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/storage"
 )
 
-// cacheSuffix ends the names of cache files.
-const cacheSuffix = ".vectors"
+const (
+	// cacheSuffix ends the names of cache files.
+	cacheSuffix = ".vectors"
+	// maxCacheBytes bounds all cache files together: room for 40,000 vectors of dimension
+	// 1,536.
+	maxCacheBytes = 256 << 20
+)
 
 // cache stores vectors on disk, one file for each provider, endpoint, model and requested
 // dimension. Missing or damaged content is embedded again.

@@ -27,15 +27,11 @@ type Config struct {
 	// Dimensions is the requested length of vectors, if the model offers a choice; 0
 	// means the model's own.
 	Dimensions int
-	// APIVersion is Azure's api-version; empty means "2024-10-21".
-	APIVersion string
 	// Key is the API key; local servers need none.
 	Key Secret
 	// Timeout bounds one request for documents; 0 means 30 s. Queries are
 	// bounded by their context.
 	Timeout time.Duration
-	// Concurrency is the most requests for documents at a time; 0 means 4.
-	Concurrency int
 }
 
 // Providers lists the names that [Config.Provider] takes, sorted.
@@ -56,7 +52,6 @@ func New(config Config, client *http.Client) (Provider, error) {
 	}
 	config.URL = cmp.Or(config.URL, speaks.url)
 	config.Timeout = cmp.Or(config.Timeout, 30*time.Second)
-	config.Concurrency = cmp.Or(config.Concurrency, 4)
 	if err := config.check(speaks); err != nil {
 		return nil, err
 	}
@@ -68,9 +63,8 @@ func (c Config) check(speaks dialect) error {
 	if c.Model == "" {
 		return fmt.Errorf("winnow.embeddings.model: provider %s needs a model; %s", c.Provider, speaks.modelHint)
 	}
-	if c.Dimensions < 0 || c.Timeout < 0 || c.Concurrency < 0 {
-		return fmt.Errorf("winnow.embeddings: dimensions %d, timeout %v and concurrency %d must not be negative",
-			c.Dimensions, c.Timeout, c.Concurrency)
+	if c.Dimensions < 0 || c.Timeout < 0 {
+		return fmt.Errorf("winnow.embeddings: dimensions %d and timeout %v must not be negative", c.Dimensions, c.Timeout)
 	}
 	if speaks.needsKey && c.Key == "" {
 		return fmt.Errorf("winnow.embeddings.provider: %s needs an API key and none is stored", c.Provider)

@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -65,7 +64,7 @@ func dialects() map[string]dialect {
 			texts: 128, authorize: header("api-key"), vectors: indexedVectors,
 			path: func(c Config) string {
 				return "/openai/deployments/" + url.PathEscape(c.Model) +
-					"/embeddings?api-version=" + url.QueryEscape(cmp.Or(c.APIVersion, azureVersion))
+					"/embeddings?api-version=" + azureVersion
 			},
 			body: func(c Config, _ Purpose, texts []string) any {
 				return fields{"input": texts, "encoding_format": "float"}.with("dimensions", c.Dimensions)

@@ -34,10 +34,11 @@ func ExampleStore() {
 
 	published := make(chan *embed.Vectors, 1) // the daemon swaps an atomic pointer
 	store := embed.Open(embed.Options{
-		Dir: dir, Deadline: time.Minute,
+		Dir:       dir,
 		Published: func(v *embed.Vectors) { published <- v },
 	})
 	defer store.Close()
+	store.SetDeadline(time.Minute)
 
 	provider, err := embed.New(embed.Config{
 		Provider: "ollama", URL: server.URL, Model: "nomic-embed-text",
@@ -57,7 +58,7 @@ func ExampleStore() {
 		fmt.Println("the built-in model ranks:", reason)
 		return
 	}
-	fmt.Println(tools.vectors.Len(), "vectors of dimension", tools.vectors.Space().Dim, "and a query's of", len(vector))
+	fmt.Println(len(tools.vectors.Rows()), "vectors of dimension", tools.vectors.Space().Dim, "and a query's of", len(vector))
 	// Output: 2 vectors of dimension 3 and a query's of 3
 }
 

@@ -17,9 +17,6 @@ func TestStore_FailureIsRetried(t *testing.T) {
 		store, heard := start(t, t.TempDir(), provider, texts10())
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if status := store.Status(); status.Reason != ReasonQuota || status.Err == nil {
-			t.Errorf("status %+v", status)
-		}
 		if _, reason := store.Query(t.Context(), nil, "a"); reason != ReasonQuota {
 			t.Errorf("reason %q, want quota", reason)
 		}
@@ -78,9 +75,9 @@ func TestStore_OneBadTextStopsNobody(t *testing.T) {
 		}
 		store, heard := start(t, t.TempDir(), provider, texts10())
 		v := heard.next(t)
-		for i := range v.Len() {
-			if (v.Row(i) == nil) != (i == 5) {
-				t.Errorf("text %d has vector %v", i, v.Row(i))
+		for i := range len(v.Rows()) {
+			if (v.Rows()[i] == nil) != (i == 5) {
+				t.Errorf("text %d has vector %v", i, v.Rows()[i])
 			}
 		}
 		calls := provider.called()
@@ -104,8 +101,8 @@ func TestStore_RefusedModelIsAFailure(t *testing.T) {
 		store, heard := start(t, t.TempDir(), provider, texts10())
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if status := store.Status(); status.Reason != ReasonFailing || status.Err == nil || len(heard.vectors) != 0 {
-			t.Errorf("status %+v, %d publications", status, len(heard.vectors))
+		if _, reason := store.Query(t.Context(), nil, "a"); reason != ReasonFailing || len(heard.vectors) != 0 {
+			t.Errorf("reason %q, %d publications", reason, len(heard.vectors))
 		}
 		if provider.called() > 2*refusals {
 			t.Errorf("%d calls to find out", provider.called())
@@ -141,8 +138,8 @@ func TestStore_DimensionThatNeverSettles(t *testing.T) {
 		store, heard := start(t, t.TempDir(), provider, texts10())
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if status := store.Status(); status.Reason != ReasonDimension || len(heard.vectors) != 0 {
-			t.Errorf("status %+v, %d publications", status, len(heard.vectors))
+		if _, reason := store.Query(t.Context(), nil, "a"); reason != ReasonDimension || len(heard.vectors) != 0 {
+			t.Errorf("reason %q, %d publications", reason, len(heard.vectors))
 		}
 	})
 }

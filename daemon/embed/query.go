@@ -37,7 +37,7 @@ func (s *Store) prepare(vectors *Vectors, text string) (Provider, []float32, Rea
 	case s.provider == nil:
 		return nil, nil, ReasonNone
 	case vectors == nil || s.vectors == nil || s.vectors.space != vectors.space:
-		return nil, nil, cmp.Or(s.progress.reason, ReasonNew)
+		return nil, nil, cmp.Or(s.incomplete, ReasonNew)
 	case text == "" || vectors.space.Dim == 0:
 		return nil, nil, ReasonNone
 	}
@@ -82,6 +82,6 @@ func (s *Store) renew(space Space) {
 		return
 	}
 	s.vectors, s.outdated, s.queries = nil, true, newMemo()
-	s.progress.reason = ReasonDimension
+	s.incomplete = ReasonDimension
 	s.notify()
 }

@@ -21,6 +21,8 @@ const (
 	// requestBytes is the most text in one request. It keeps 128 long texts
 	// under the token limits per request, the lowest of which is 120,000.
 	requestBytes = 200 << 10
+	// requestsAtOnce is the most requests for documents at a time.
+	requestsAtOnce = 4
 	// answerBytes is the most that is read of a response: 128 vectors of 4,096 numbers of
 	// 25 characters are 13 MB.
 	answerBytes = 64 << 20
@@ -62,7 +64,7 @@ func (r *remote) Space() Space {
 
 // Limits returns the API's limits with the user's concurrency.
 func (r *remote) Limits() Limits {
-	return Limits{Texts: r.dialect.texts, Bytes: requestBytes, Calls: r.config.Concurrency}
+	return Limits{Texts: r.dialect.texts, Bytes: requestBytes, Calls: requestsAtOnce}
 }
 
 // Embed calls the API. It retries for documents if that may help, but not for a query,

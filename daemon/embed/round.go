@@ -38,7 +38,7 @@ func (s *Store) round(current job) error {
 		return errSuperseded
 	}
 	if err != nil {
-		s.report(current, progress{reason: reasonOf(err), err: err, done: len(s.held.all), total: len(current.texts.list)})
+		s.report(current, reasonOf(err))
 		return err
 	}
 	return s.deliver(current)
@@ -75,7 +75,7 @@ func (s *Store) fetch(current job, missing []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	s.report(current, s.advance(current))
+	s.report(current, ReasonNew)
 	rejected := 0
 	return fan(current.ctx, current.provider, missing, func(answer answer) ([][]string, error) {
 		if kindOf(answer.err) == Rejected && answer.err != nil {
@@ -93,7 +93,6 @@ func (s *Store) fetch(current job, missing []string) error {
 		if len(s.held.unsaved) >= checkpoint {
 			s.save()
 		}
-		s.report(current, s.advance(current))
 		if s.superseded(current) {
 			return nil, errSuperseded
 		}
@@ -113,11 +112,6 @@ func (s *Store) narrow(rejected answer) ([][]string, error) {
 	s.log.Warn("a tool is ranked without a vector: the provider refuses its text", "error", rejected.err)
 	s.held.refused[keyOf(s.held.asked, rejected.texts[0])] = true
 	return nil, nil
-}
-
-// advance returns a job's progress.
-func (s *Store) advance(current job) progress {
-	return progress{reason: ReasonNew, done: len(s.held.all), total: len(current.texts.list)}
 }
 
 // deliver publishes the vectors of a completed job.

@@ -93,12 +93,12 @@ func (s *Store) superseded(current job) bool {
 	return current.ctx.Err() != nil || s.provider != current.provider || s.wanted != current.texts
 }
 
-// report records a job's progress, unless it is superseded.
-func (s *Store) report(current job, now progress) {
+// report records why a job's vectors are not complete, unless it is superseded.
+func (s *Store) report(current job, incomplete Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.provider == current.provider && s.wanted == current.texts {
-		s.progress = now
+		s.incomplete = incomplete
 	}
 }
 
@@ -113,7 +113,7 @@ func (s *Store) publish(current job, vectors *Vectors) bool {
 		s.queries = newMemo()
 	}
 	s.vectors = vectors
-	s.progress = progress{done: len(vectors.rows), total: len(vectors.rows)}
+	s.incomplete = ReasonNone
 	return true
 }
 

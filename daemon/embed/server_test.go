@@ -76,7 +76,8 @@ func connect(t *testing.T, dir string, s *server) (*Store, listener) {
 		t.Fatal(err)
 	}
 	heard := newListener()
-	store := Open(Options{Dir: dir, Deadline: 100 * time.Millisecond, Published: heard.published})
+	store := Open(Options{Dir: dir, Published: heard.published})
+	store.SetDeadline(100 * time.Millisecond)
 	t.Cleanup(store.Close)
 	store.SetProvider(provider)
 	return store, heard

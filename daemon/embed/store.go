@@ -1,7 +1,6 @@
 package embed
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -14,11 +13,6 @@ type Options struct {
 	// Dir is where vectors are stored. It is created when needed; "" keeps them in
 	// memory.
 	Dir string
-	// MaxBytes limits the total size of the files in Dir; 0 means 256 MiB, room for
-	// 40,000 vectors of dimension 1,536.
-	MaxBytes int64
-	// Deadline is the timeout of a query's embedding; 0 means 150 ms.
-	Deadline time.Duration
 	// Published is called when the vectors of the newest texts are complete, in order,
 	// from the store's goroutine. It must not wait for the store. May be nil.
 	Published func(*Vectors)
@@ -63,25 +57,17 @@ type Store struct {
 	outdated bool
 	// reported is set once the provider's refusal of the key was reported.
 	reported bool
-	// progress is the progress of the vectors of wanted.
-	progress progress
-	breaker  breaker
-	queries  memo
+	// incomplete is why the vectors of wanted are not complete; ReasonNew while they are
+	// being embedded, ReasonNone once they are published.
+	incomplete Reason
+	breaker    breaker
+	queries    memo
 }
 
 // texts are the texts of one catalogue version.
 type texts struct {
 	version uint64
 	list    []string
-}
-
-// progress is the state of the vectors of the wanted texts.
-type progress struct {
-	// reason is why they are not complete: ReasonNew while they are being embedded.
-	reason Reason
-	// err is the last failure; nil if there is none.
-	err         error
-	done, total int
 }
 
 // Open starts a store. It has no provider and no texts yet.
@@ -92,11 +78,11 @@ func Open(options Options) *Store {
 		log = slog.New(slog.DiscardHandler)
 	}
 	s := &Store{
-		deadline:  cmp.Or(options.Deadline, 150*time.Millisecond),
+		deadline:  150 * time.Millisecond,
 		published: options.Published,
 		refused:   options.Refused,
 		log:       log,
-		cache:     cache{dir: options.Dir, most: cmp.Or(options.MaxBytes, 256<<20), log: log},
+		cache:     cache{dir: options.Dir, most: maxCacheBytes, log: log},
 		wake:      make(chan struct{}, 1),
 		cancel:    cancel,
 		done:      make(chan struct{}),
@@ -120,7 +106,7 @@ func (s *Store) Close() {
 func (s *Store) SetProvider(provider Provider) {
 	s.mu.Lock()
 	s.provider, s.vectors, s.outdated, s.reported = provider, nil, false, false
-	s.progress = progress{reason: ReasonNew}
+	s.incomplete = ReasonNew
 	s.breaker, s.queries = newBreaker(), newMemo()
 	stop := s.stop
 	s.mu.Unlock()
@@ -134,7 +120,7 @@ func (s *Store) SetProvider(provider Provider) {
 func (s *Store) SetTexts(version uint64, list []string) {
 	s.mu.Lock()
 	s.wanted = &texts{version: version, list: slices.Clone(list)}
-	s.progress = progress{reason: ReasonNew, total: len(list)}
+	s.incomplete = ReasonNew
 	s.mu.Unlock()
 	s.notify()
 }
@@ -163,40 +149,4 @@ func (s *Store) notify() {
 	case s.wake <- struct{}{}:
 	default:
 	}
-}
-
-// Vectors returns the last published value for the current provider; nil before that.
-func (s *Store) Vectors() *Vectors {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.vectors
-}
-
-// Status is a store's state for display.
-type Status struct {
-	// Space is the provider's; the zero Space without one.
-	Space Space
-	// Reason is ReasonNone when the vectors are complete or no provider is set.
-	Reason Reason
-	// Embedded of Total texts have a vector.
-	Embedded, Total int
-	// Err is the last failure to embed the texts, nil when there is none.
-	Err error
-}
-
-// Status returns the state of the newest texts' vectors.
-func (s *Store) Status() Status {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.provider == nil {
-		return Status{}
-	}
-	status := Status{
-		Space: s.provider.Space(), Reason: s.progress.reason, Err: s.progress.err,
-		Embedded: s.progress.done, Total: s.progress.total,
-	}
-	if s.vectors != nil {
-		status.Space = s.vectors.space
-	}
-	return status
 }

@@ -38,12 +38,12 @@ func near(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }
 // checkRows compares published vectors with what the fake gives for texts.
 func checkRows(t *testing.T, v *Vectors, list []string, dim int) {
 	t.Helper()
-	if v.Len() != len(list) || v.Space().Dim != dim {
-		t.Fatalf("%d vectors of dimension %d, want %d of %d", v.Len(), v.Space().Dim, len(list), dim)
+	if len(v.Rows()) != len(list) || v.Space().Dim != dim {
+		t.Fatalf("%d vectors of dimension %d, want %d of %d", len(v.Rows()), v.Space().Dim, len(list), dim)
 	}
 	for i, text := range list {
-		if want := vectorOf(text, dim); !slices.EqualFunc(v.Row(i), want, near) {
-			t.Errorf("vector of %q is %v, want %v", text, v.Row(i), want)
+		if want := vectorOf(text, dim); !slices.EqualFunc(v.Rows()[i], want, near) {
+			t.Errorf("vector of %q is %v, want %v", text, v.Rows()[i], want)
 		}
 	}
 }
@@ -53,11 +53,11 @@ func TestStore_PublishesAVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		provider := newFake("m")
 		provider.latency = time.Second
-		store, heard := start(t, t.TempDir(), provider, texts10())
+		_, heard := start(t, t.TempDir(), provider, texts10())
 		v := heard.next(t)
 		checkRows(t, v, texts10(), 8)
-		if v.Version() != 1 || store.Vectors() != v {
-			t.Errorf("version %d, current %v", v.Version(), store.Vectors())
+		if v.Version() != 1 {
+			t.Errorf("version %d", v.Version())
 		}
 		if want := (Space{Provider: "fake", Endpoint: "here", Model: "m", Dim: 8}); v.Space() != want {
 			t.Errorf("space %+v, want %+v", v.Space(), want)
@@ -67,9 +67,6 @@ func TestStore_PublishesAVersion(t *testing.T) {
 		}
 		if provider.called() != 3 || provider.busiest() != 2 {
 			t.Errorf("%d calls, %d at a time; want 3 and 2", provider.called(), provider.busiest())
-		}
-		if status := store.Status(); status.Reason != ReasonNone || status.Embedded != 10 || status.Total != 10 || status.Err != nil {
-			t.Errorf("status %+v", status)
 		}
 	})
 }
@@ -99,7 +96,7 @@ func TestStore_EmbedsOnlyWhatIsNew(t *testing.T) {
 		list := append([]string{"another", "another", "  another\n"}, texts10()[3:]...)
 		store.SetTexts(2, list)
 		v := heard.next(t)
-		if v.Version() != 2 || v.Len() != 10 || !slices.Equal(v.Row(0), v.Row(2)) || !slices.Equal(v.Row(3), vectorOf("tool 3", 8)) {
+		if v.Version() != 2 || len(v.Rows()) != 10 || !slices.Equal(v.Rows()[0], v.Rows()[2]) || !slices.Equal(v.Rows()[3], vectorOf("tool 3", 8)) {
 			t.Errorf("version %d: %v", v.Version(), v.rows)
 		}
 		if n := provider.count(); n != 11 {
@@ -122,15 +119,15 @@ func TestStore_BlankAndEmpty(t *testing.T) {
 		empty := heard.next(t)
 		store.SetTexts(2, []string{"", " \n"})
 		blank := heard.next(t)
-		if empty.Len() != 0 || blank.Len() != 2 || blank.Row(0) != nil || provider.called() != 0 {
-			t.Errorf("%d and %d rows after %d calls", empty.Len(), blank.Len(), provider.called())
+		if len(empty.Rows()) != 0 || len(blank.Rows()) != 2 || blank.Rows()[0] != nil || provider.called() != 0 {
+			t.Errorf("%d and %d rows after %d calls", len(empty.Rows()), len(blank.Rows()), provider.called())
 		}
 		if v, reason := store.Query(t.Context(), blank, "a query"); v != nil || reason != ReasonNone {
 			t.Errorf("a query against nothing: %v, %q", v, reason)
 		}
 		store.SetTexts(3, []string{"", "tool"})
 		mixed := heard.next(t)
-		if mixed.Row(0) != nil || !slices.Equal(mixed.Row(1), vectorOf("tool", 8)) {
+		if mixed.Rows()[0] != nil || !slices.Equal(mixed.Rows()[1], vectorOf("tool", 8)) {
 			t.Errorf("rows %v", mixed.rows)
 		}
 	})
@@ -173,11 +170,8 @@ func TestStore_SwitchOfProvider(t *testing.T) {
 			t.Errorf("the switch waited %v for the former provider", time.Since(began))
 		}
 		store.SetProvider(nil)
-		if vector, reason := store.Query(t.Context(), v, "a"); vector != nil || reason != ReasonNone || store.Vectors() != nil {
+		if vector, reason := store.Query(t.Context(), v, "a"); vector != nil || reason != ReasonNone {
 			t.Errorf("with the built-in model: %v, %q", vector, reason)
-		}
-		if status := store.Status(); status != (Status{}) {
-			t.Errorf("status of the built-in model: %+v", status)
 		}
 	})
 }

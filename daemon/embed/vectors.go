@@ -14,12 +14,6 @@ func (v *Vectors) Version() uint64 { return v.texts.version }
 // Space returns the space of all rows. Its Dim is known, unless there is no row.
 func (v *Vectors) Space() Space { return v.space }
 
-// Len returns the number of texts.
-func (v *Vectors) Len() int { return len(v.rows) }
-
 // Rows returns the unit vectors by the texts' ordinals, nil for a text that was blank or
 // refused by the provider. Callers must not modify them.
 func (v *Vectors) Rows() [][]float32 { return v.rows }
-
-// Row returns one of [Vectors.Rows].
-func (v *Vectors) Row(i int) []float32 { return v.rows[i] }

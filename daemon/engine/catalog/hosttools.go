@@ -24,8 +24,11 @@ type HostTools struct {
 
 	// mu guards the following fields: the tools of each source as its host gave them and
 	// as published, and the servers that the daemon runs.
-	mu        sync.Mutex
-	servers   map[string][]router.ServerInput
+	mu      sync.Mutex
+	servers map[string][]router.ServerInput
+	// told holds the servers' own names of each source's tools, by the host's, where the
+	// host told them.
+	told      map[string]map[string]string
 	published map[string][]router.ServerInput
 	withOwn   map[string]bool
 	own       []router.ServerInput
@@ -48,7 +51,7 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 	if p.Source == protocol.OwnSource {
 		return protocol.SetHostToolsResult{}, failure.Invalid("the tools of a host need a source")
 	}
-	catalog := h.set(p.Source, hostServers(p.Tools), p.WithOwn)
+	catalog := h.set(p, hostServers(p.Tools))
 	var warnings []string
 	for i := range catalog.Servers {
 		warnings = append(warnings, catalog.Servers[i].Warnings...)
@@ -58,13 +61,19 @@ func (h *HostTools) Set(p *protocol.SetHostToolsParams) (protocol.SetHostToolsRe
 
 // set publishes a host's tools as the next version of its source. If no tool changed,
 // there is no new version.
-func (h *HostTools) set(source string, servers []router.ServerInput, withOwn bool) *router.Catalog {
+func (h *HostTools) set(p *protocol.SetHostToolsParams, servers []router.ServerInput) *router.Catalog {
+	told := map[string]string{}
+	for i := range p.Tools {
+		if t := &p.Tools[i]; t.Tool != "" && !t.BuiltIn {
+			told[t.Name] = t.Tool
+		}
+	}
 	h.mu.Lock()
-	h.withOwn[source] = withOwn
-	catalog, changed := h.publish(source, servers)
+	h.withOwn[p.Source], h.told[p.Source] = p.WithOwn, told
+	catalog, changed := h.publish(p.Source, servers)
 	h.mu.Unlock()
 	if len(changed) > 0 {
-		h.changes.tell(source, changed)
+		h.changes.tell(p.Source, changed)
 		h.options.Activity()
 	}
 	return catalog
@@ -79,7 +88,9 @@ func (h *HostTools) publish(source string, servers []router.ServerInput) (*route
 		if servers[i].BuiltIn { // VS Code is responsible for its own tools' texts, as for its prompt
 			continue
 		}
-		servers[i].Locks = h.options.Lock.Apply(toollock.Server{Name: servers[i].Name, Source: source, Tools: servers[i].Tools}).Locks
+		servers[i].Locks = h.options.Lock.Apply(toollock.Server{
+			Name: servers[i].Name, Source: source, Tools: servers[i].Tools, OwnNames: h.told[source],
+		}).Locks
 		there = append(there, servers[i].Name)
 		servers[i].Policy = state.ToolPolicy(servers[i].Name).Named(servers[i].HostNames)
 	}

@@ -68,7 +68,7 @@ type Publisher struct {
 func NewPublisher(o Options) (*Publisher, *HostTools, *Changes) {
 	changes := &Changes{options: o}
 	hosts := &HostTools{options: o, changes: changes, servers: map[string][]router.ServerInput{},
-		published: map[string][]router.ServerInput{}, withOwn: map[string]bool{}, scanners: map[string]*toollock.Scanner{},
+		published: map[string][]router.ServerInput{}, told: map[string]map[string]string{}, withOwn: map[string]bool{}, scanners: map[string]*toollock.Scanner{},
 	}
 	return &Publisher{options: o, changes: changes, hosts: hosts, states: map[string]upstream.State{}}, hosts, changes
 }

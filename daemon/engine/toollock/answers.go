@@ -34,8 +34,9 @@ func (k *Keeper) List() protocol.LockListResult {
 				told[same] = true
 				kind, name := split(key)
 				pairs = append(pairs, pair{protocol.LockChange{
-					LockRef: protocol.LockRef{Source: source, Server: id.name, Kind: kind, Name: name},
-					State:   now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
+					LockRef:  protocol.LockRef{Source: source, Server: id.name, Kind: kind, Name: name},
+					HostName: now.host,
+					State:    now.verdict.State, Held: now.verdict.Held, Kept: now.verdict.Kept, Parts: now.verdict.Parts,
 					Content: now.content, Findings: s.findings(key),
 				}, s.before(key, &now), now.raw})
 			}
@@ -123,15 +124,37 @@ func (s *server) before(key lock.Key, now *current) json.RawMessage {
 func (k *Keeper) Diff(p *protocol.LockRef) (protocol.LockDiffResult, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	key := lock.KeyOf(p.Kind, p.Name)
 	if _, s := k.find(p.Source, p.Server); s != nil {
 		for _, source := range s.sources(p.Source) {
+			key := s.said[source].key(p.Kind, p.Name)
 			if now, ok := s.said[source].now[key]; ok {
-				return protocol.LockDiffResult{Before: lock.Document(s.before(key, &now)), After: lock.Document(now.raw)}, nil
+				before, after := s.before(key, &now), now.raw
+				if now.host != "" {
+					before, after = named(before, key), named(after, key)
+				}
+				return protocol.LockDiffResult{Before: lock.Document(before), After: lock.Document(after)}, nil
 			}
 		}
 	}
 	return protocol.LockDiffResult{}, unknown(p.Server, p.Kind, p.Name)
+}
+
+// named returns a tool of a host with the server's own name.
+func named(raw json.RawMessage, key lock.Key) json.RawMessage {
+	var tool map[string]json.RawMessage
+	if json.Unmarshal(raw, &tool) != nil || tool == nil {
+		return raw
+	}
+	_, own := split(key)
+	name, err := json.Marshal(own)
+	if err != nil {
+		return raw
+	}
+	tool["name"] = name
+	if renamed, err := json.Marshal(tool); err == nil {
+		return renamed
+	}
+	return raw
 }
 
 func unknown(server string, kind protocol.LockKind, name string) error {
@@ -236,12 +259,26 @@ func (s *said) shown(kind protocol.LockKind, name string) (now map[lock.Key]curr
 	if kind == "" {
 		return s.now, s.standing().Content
 	}
-	key := lock.KeyOf(kind, name)
+	key := s.key(kind, name)
 	one, ok := s.now[key]
 	if !ok {
 		return nil, ""
 	}
 	return map[lock.Key]current{key: one}, one.content
+}
+
+// key returns the key of an item, given its name or a host's.
+func (s *said) key(kind protocol.LockKind, name string) lock.Key {
+	key := lock.KeyOf(kind, name)
+	if _, own := s.now[key]; own || kind != protocol.LockTool {
+		return key
+	}
+	for other, now := range s.now {
+		if now.host == name {
+			return other
+		}
+	}
+	return key
 }
 
 // knows reports whether the record has an item for all that the server says in any list.

@@ -24,7 +24,9 @@ type Server struct {
 	// Version is the server's own version.
 	Version string
 	// Tools holds MCP Tool objects.
-	Tools        []json.RawMessage
+	Tools []json.RawMessage
+	// OwnNames maps the names in Tools to the server's own, where the host tells them.
+	OwnNames     map[string]string
 	Instructions string
 	// Resources reports that it offers resources.
 	Resources bool
@@ -51,8 +53,9 @@ type lastApplied struct {
 
 // hashed is a tool with its hashes.
 type hashed struct {
-	name, content string
-	entry         lock.Entry
+	// own is the server's own name; empty if it is unknown, or the same.
+	name, own, content string
+	entry              lock.Entry
 }
 
 // Apply returns what may be passed on of a server's content, and records what is seen for
@@ -69,11 +72,14 @@ func (k *Keeper) Apply(says Server) Applied {
 	}
 	k.mu.Lock()
 	s := k.server(id)
+	if len(says.OwnNames) > 0 {
+		s.record = s.record.ByOwnNames()
+	}
 	record, last := s.record, s.in(says.Source).last
 	// The lists of a host are filled one after another while it starts.
 	joins := says.Source == protocol.OwnSource || s.earlier
 	k.mu.Unlock()
-	hashes, known := rehash(&last, says.Tools)
+	hashes, known := rehash(&last, says.Tools, says.OwnNames)
 	same := known && last.mode == mode && last.listed == listed &&
 		last.said.Instructions == says.Instructions && last.said.Resources == says.Resources && last.said.Version == says.Version
 	for {
@@ -82,7 +88,7 @@ func (k *Keeper) Apply(says Server) Applied {
 		}
 		j := &judging{mode: mode, record: record, listed: listed, host: says.Source != protocol.OwnSource, at: k.at()}
 		if joins && record.Knows(protocol.LockTool) {
-			j.joined = joining{k, id}.found
+			j.joined = joining{k, id, j}.found
 		}
 		applied := j.all(says, hashes)
 		newest := k.applied(id, j, lastApplied{mode: mode, listed: listed, said: says, hashes: hashes, applied: applied})
@@ -149,8 +155,8 @@ func (k *Keeper) applied(id identity, j *judging, last lastApplied) *lock.Record
 	// An unreadable record is not overwritten before there is more to write than the
 	// server's origin.
 	first := len(j.now) > 0 && !s.record.Knows(protocol.LockTool)
-	if len(j.recorded) > 0 || first && !s.record.Damage.Damaged || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
-		next := s.record.With(j.recorded)
+	if len(j.recorded)+len(j.taken) > 0 || first && !s.record.Damage.Damaged || moved && len(j.now) > 0 && !s.record.Damage.Damaged {
+		next := s.record.With(j.taken).With(j.recorded)
 		next.Origin, next.ReportedVersion = origin, last.said.Version
 		if first {
 			next.Known = append(slices.Clone(next.Known), protocol.LockTool, protocol.LockResources)
@@ -218,18 +224,21 @@ func (k *Keeper) forgetNow(id identity, source string) {
 
 // rehash returns the hashes of tools, reusing those of unchanged ones, and whether all
 // are unchanged. It looks at the same index first.
-func rehash(last *lastApplied, tools []json.RawMessage) (hashes []hashed, same bool) {
+func rehash(last *lastApplied, tools []json.RawMessage, ownNames map[string]string) (hashes []hashed, same bool) {
 	same = len(tools) == len(last.said.Tools)
 	hashes = make([]hashed, len(tools))
 	for i, raw := range tools {
 		if i < len(last.said.Tools) && bytes.Equal(raw, last.said.Tools[i]) {
 			hashes[i] = last.hashes[i]
-			continue
+		} else {
+			same = false
+			// A value that is not a tool object has no name, and catalogues omit it.
+			name, entry, _ := lock.Tool(raw)
+			hashes[i] = hashed{name: name, content: entry.Content(), entry: entry}
 		}
-		same = false
-		// A value that is not a tool object has no name, and catalogues omit it.
-		name, entry, _ := lock.Tool(raw)
-		hashes[i] = hashed{name, entry.Content(), entry}
+		own := ownNames[hashes[i].name]
+		same = same && own == hashes[i].own
+		hashes[i].own = own
 	}
 	return hashes, same
 }
@@ -247,18 +256,25 @@ type judging struct {
 
 	now      map[lock.Key]current
 	recorded map[lock.Key]lock.Item
+	// taken holds the items that were by a host's names before.
+	taken map[lock.Key]lock.Item
 }
 
 // all judges the tools and the instructions.
 func (j *judging) all(said Server, hashes []hashed) Applied {
 	j.now, j.recorded = map[lock.Key]current{}, map[lock.Key]lock.Item{}
 	a := Applied{Tools: slices.Clone(said.Tools), Locks: make(map[string]router.ToolLock, len(hashes)), Instructions: said.Instructions}
-	for i, h := range hashes {
-		key := lock.KeyOf(protocol.LockTool, h.name)
-		if _, twice := j.now[key]; twice || h.name == "" {
-			continue // the first tool of a name counts
+	for i, key := range j.keys(hashes) {
+		h := &hashes[i]
+		if key == "" {
+			continue
 		}
 		v := j.one(key, h.entry, h.content, said.Tools[i], j.listedTool(h.name))
+		if _, name := split(key); name != h.name {
+			one := j.now[key]
+			one.host = h.name
+			j.now[key] = one
+		}
 		if v.Use != nil {
 			a.Tools[i] = v.Use
 		}
@@ -276,6 +292,30 @@ func (j *judging) all(said Server, hashes []hashed) Applied {
 		j.one(resourcesKey, entry, entry.Content(), raw, listed)
 	}
 	return a
+}
+
+// keys returns the key of each tool, by the server's own name where it is known; empty for
+// a tool without a name. The first tool of a name counts; another of the same own name is
+// by the host's. It also finds the items that were by a host's names before.
+func (j *judging) keys(hashes []hashed) []lock.Key {
+	keys, tools := make([]lock.Key, len(hashes)), make(map[lock.Key]lock.HostTool, len(hashes))
+	for i := range hashes {
+		h := &hashes[i]
+		key := j.record.KeyOfHostName(h.name)
+		if h.own != "" {
+			key = lock.KeyOf(protocol.LockTool, h.own)
+		}
+		if _, twice := tools[key]; twice {
+			key = lock.KeyOf(protocol.LockTool, h.name)
+		}
+		if _, twice := tools[key]; !twice && h.name != "" {
+			keys[i], tools[key] = key, lock.HostTool{Name: h.name, Entry: h.entry}
+		}
+	}
+	if j.record.OwnNames {
+		j.taken = j.record.TakeOver(tools)
+	}
+	return keys
 }
 
 // instructions returns the part of a server's instructions that models may get.
@@ -305,6 +345,8 @@ func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.R
 	c := &lock.Case{Mode: j.mode, Damaged: j.record.Damage.Damaged, Listed: listed, Now: entry, Raw: raw, At: j.at}
 	if item, ok := j.record.Items[key]; ok {
 		c.Item = &item
+	} else if item, ok := j.taken[key]; ok {
+		c.Item = &item
 	}
 	if j.joined != nil {
 		c.Joins = func() *lock.Joined { return j.joined(key, raw) }
@@ -316,7 +358,7 @@ func (j *judging) one(key lock.Key, entry lock.Entry, content string, raw json.R
 	if v.Record != nil {
 		j.recorded[key] = *v.Record
 	}
-	j.now[key] = current{entry, content, raw, v}
+	j.now[key] = current{entry: entry, content: content, raw: raw, verdict: v}
 	return v
 }
 

@@ -55,17 +55,21 @@ func (a Approvals) Withdraw(taken protocol.Approval) {
 		if own := approvalOf(id, protocol.Approval{}); own.Server != taken.Server || own.Folder != taken.Folder {
 			continue
 		}
-		changed := map[lock.Key]lock.Item{}
-		for key, item := range s.record.Items {
-			_, name := split(key)
-			if taken.Kind == protocol.ApprovalRan && (name != taken.Tool || !item.Confirmed) || taken.Kind == protocol.ApprovalReviewed && item.State != protocol.LockApproved {
-				continue
+		withdraw := func(items map[lock.Key]lock.Item) map[lock.Key]lock.Item {
+			changed := map[lock.Key]lock.Item{}
+			for key, item := range items {
+				_, name := split(key)
+				if taken.Kind == protocol.ApprovalRan && (name != taken.Tool || !item.Confirmed) || taken.Kind == protocol.ApprovalReviewed && item.State != protocol.LockApproved {
+					continue
+				}
+				changed[key] = item.Withdraw(k.at())
+				names = append(names, string(key))
 			}
-			changed[key] = item.Withdraw(k.at())
-			names = append(names, string(key))
+			return changed
 		}
-		if len(changed) > 0 {
-			s.record = s.record.With(changed)
+		now, former := withdraw(s.record.Items), withdraw(s.record.Former)
+		if len(now)+len(former) > 0 {
+			s.record = s.record.With(now).WithFormer(former)
 			k.changed(id)
 		}
 	}
@@ -126,8 +130,10 @@ func (a Approvals) each(f func(id identity, key lock.Key, item lock.Item)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id, s := range k.servers {
-		for key, item := range s.record.Items {
-			f(id, key, item)
+		for _, items := range []map[lock.Key]lock.Item{s.record.Items, s.record.Untaken()} {
+			for key, item := range items {
+				f(id, key, item)
+			}
 		}
 	}
 }

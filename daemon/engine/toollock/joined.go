@@ -15,6 +15,8 @@ import (
 type joining struct {
 	keeper *Keeper
 	id     identity
+	// judging is the judgement of the server's tools; nil for prompts.
+	judging *judging
 }
 
 // found returns the findings for an item that a known server did not offer before: in its
@@ -48,6 +50,12 @@ func (n joining) names(kind protocol.LockKind) (own []string, others map[string]
 	defer k.mu.Unlock()
 	for key := range k.server(n.id).record.Items {
 		if of, name := split(key); of == kind {
+			own = append(own, name)
+		}
+	}
+	if n.judging != nil && kind == protocol.LockTool {
+		for key := range n.judging.taken {
+			_, name := split(key)
 			own = append(own, name)
 		}
 	}

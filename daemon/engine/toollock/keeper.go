@@ -134,6 +134,8 @@ type current struct {
 	content string
 	raw     json.RawMessage
 	verdict lock.Verdict
+	// host is the host's name of a tool, where the key has the server's own.
+	host string
 }
 
 // Open reads the stored lock. The error names what is damaged. The lock is usable

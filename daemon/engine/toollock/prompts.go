@@ -35,7 +35,7 @@ func (k *Keeper) Prompts(server string, listed []json.RawMessage, whole bool) []
 		name, entry, err := lock.Prompt(raw)
 		prompts[i] = prompt{raw, name, entry.Content(), entry, err != nil}
 	}
-	found := joining{k, id}.prompts(prompts)
+	found := joining{keeper: k, id: id}.prompts(prompts)
 	k.mu.Lock()
 	s := k.server(id)
 	j := &judging{

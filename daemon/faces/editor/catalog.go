@@ -15,15 +15,9 @@ import (
 // catalogRoutes returns the routes of the methods on catalogues.
 func catalogRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodCatalogList: rpc.Sync(func(_ context.Context, p *protocol.CatalogListParams) (protocol.CatalogListResult, error) {
-			return e.Catalog.List(p)
-		}),
-		protocol.MethodCatalogRows: rpc.Sync(func(_ context.Context, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
-			return catalogRows(e, p)
-		}),
-		protocol.MethodStatusShow: rpc.Sync(func(_ context.Context, p *protocol.StatusParams) (protocol.StatusResult, error) {
-			return status(e, p)
-		}),
+		protocol.MethodCatalogList: rpc.Sync(plain(e.Catalog.List)),
+		protocol.MethodCatalogRows: rpc.Sync(plain(e.catalogRows)),
+		protocol.MethodStatusShow:  rpc.Sync(plain(e.status)),
 		protocol.MethodToolRows: rpc.Sync(func(_ context.Context, p *protocol.ToolRowsParams) (protocol.ToolRowsResult, error) {
 			list, err := e.Catalog.List(&protocol.CatalogListParams{Source: p.Source, Server: p.Server})
 			return display.Tools(p, list), err
@@ -42,7 +36,7 @@ func catalogRoutes(e *parts) map[string]rpc.Route {
 }
 
 // catalogRows lists the daemon's own servers and those of a host together.
-func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
+func (e *parts) catalogRows(p *protocol.CatalogRowsParams) (protocol.CatalogRowsResult, error) {
 	sources := []string{protocol.OwnSource}
 	if p.Source != protocol.OwnSource {
 		sources = append(sources, p.Source)
@@ -59,8 +53,8 @@ func catalogRows(e *parts, p *protocol.CatalogRowsParams) (protocol.CatalogRowsR
 }
 
 // status returns the content of an editor's status bar.
-func status(e *parts, p *protocol.StatusParams) (protocol.StatusResult, error) {
-	catalog, err := catalogRows(e, &protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
+func (e *parts) status(p *protocol.StatusParams) (protocol.StatusResult, error) {
+	catalog, err := e.catalogRows(&protocol.CatalogRowsParams{Source: p.Source, HostServers: p.HostServers})
 	if err != nil {
 		return protocol.StatusResult{}, err
 	}

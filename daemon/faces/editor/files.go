@@ -47,9 +47,7 @@ func fileRoutes(e *parts) map[string]rpc.Route {
 			list.Report = display.ModesReport(&list)
 			return list, nil
 		}),
-		protocol.MethodModeSet: rpc.Sync(func(_ context.Context, p *protocol.ModeSetParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Modes.Set(p.Mode)
-		}),
+		protocol.MethodModeSet: rpc.Sync(done(func(_ context.Context, p *protocol.ModeSetParams) error { return e.Modes.Set(p.Mode) })),
 	}
 }
 
@@ -74,19 +72,13 @@ func importRoutes(e *parts) map[string]rpc.Route {
 			result.Words = display.ImportNotes(result.Notes, e.Workspace.NameOf)
 			return result, err
 		}),
-		protocol.MethodImportApply: rpc.Async(func(_ context.Context, p *protocol.ImportApplyParams) (protocol.ImportApplyResult, error) {
-			return e.Imports.Apply(p)
-		}),
-		protocol.MethodImportHistory: rpc.Async(func(context.Context, *protocol.Empty) (protocol.ImportHistoryResult, error) {
-			return e.Imports.History()
-		}),
+		protocol.MethodImportApply:   rpc.Async(plain(e.Imports.Apply)),
+		protocol.MethodImportHistory: rpc.Async(bare(e.Imports.History)),
 		protocol.MethodImportPlanUndo: rpc.Async(func(_ context.Context, p *protocol.ImportPlanUndoParams) (protocol.ImportPlanUndoResult, error) {
 			result, err := e.Imports.PlanUndo(p)
 			result.Words = display.ImportNotes(result.Notes, e.Workspace.NameOf)
 			return result, err
 		}),
-		protocol.MethodImportUndo: rpc.Async(func(_ context.Context, p *protocol.ImportUndoParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Imports.Undo(p)
-		}),
+		protocol.MethodImportUndo: rpc.Async(done(func(_ context.Context, p *protocol.ImportUndoParams) error { return e.Imports.Undo(p) })),
 	}
 }

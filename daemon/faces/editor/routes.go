@@ -7,6 +7,7 @@ import (
 
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
+	"github.com/winnow-mcp/winnow/protocol"
 )
 
 // routes returns the routes of all methods of protocol.Methods that are sent to the
@@ -56,4 +57,19 @@ func placed[P, R any](f func(ctx context.Context, p *P) (tasks.Work[R], error)) 
 		}
 		return rpc.Deferred(func() (any, error) { return work() }), nil
 	}
+}
+
+// plain adapts a function that needs no context.
+func plain[P, R any](f func(p *P) (R, error)) func(context.Context, *P) (R, error) {
+	return func(_ context.Context, p *P) (R, error) { return f(p) }
+}
+
+// bare adapts a function that needs neither a context nor params.
+func bare[R any](f func() (R, error)) func(context.Context, *protocol.Empty) (R, error) {
+	return func(context.Context, *protocol.Empty) (R, error) { return f() }
+}
+
+// done adapts a function whose success has no result.
+func done[P any](f func(ctx context.Context, p *P) error) func(context.Context, *P) (protocol.Empty, error) {
+	return func(ctx context.Context, p *P) (protocol.Empty, error) { return protocol.Empty{}, f(ctx, p) }
 }

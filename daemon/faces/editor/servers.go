@@ -11,23 +11,15 @@ import (
 // serverRoutes returns the routes on the daemon's servers.
 func serverRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodServerRestart: rpc.Async(func(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Upstream.Restart(p.Name)
-		}),
-		protocol.MethodServerStop: rpc.Async(func(_ context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Upstream.Stop(p.Name)
-		}),
+		protocol.MethodServerRestart: rpc.Async(done(func(_ context.Context, p *protocol.ServerParams) error { return e.Upstream.Restart(p.Name) })),
+		protocol.MethodServerStop:    rpc.Async(done(func(_ context.Context, p *protocol.ServerParams) error { return e.Upstream.Stop(p.Name) })),
 		// The response is sent when the sign-in has completed or failed.
-		protocol.MethodServerSignIn: rpc.Async(func(ctx context.Context, p *protocol.ServerParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Upstream.SignIn(ctx, p.Name)
-		}),
+		protocol.MethodServerSignIn: rpc.Async(done(func(ctx context.Context, p *protocol.ServerParams) error { return e.Upstream.SignIn(ctx, p.Name) })),
 		protocol.MethodServerLog: rpc.Sync(func(_ context.Context, p *protocol.ServerParams) (protocol.ServerLogResult, error) {
 			text, err := e.Upstream.Log(p.Name)
 			return protocol.ServerLogResult{Text: text}, err
 		}),
-		protocol.MethodServerConsent: rpc.Async(func(ctx context.Context, p *protocol.ServerConsentParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Engine.Consent(ctx, p)
-		}),
+		protocol.MethodServerConsent: rpc.Async(done(e.Engine.Consent)),
 		protocol.MethodServerConsentPrompt: rpc.Sync(func(_ context.Context, p *protocol.ConsentPromptParams) (protocol.ConsentPromptResult, error) {
 			return display.Consent(p, e.Workspace.Questions(), e.Workspace.NameOf), nil
 		}),
@@ -49,9 +41,7 @@ func lockRoutes(e *parts) map[string]rpc.Route {
 		protocol.MethodLockRows: rpc.Async(func(_ context.Context, p *protocol.LockRowsParams) (protocol.LockRowsResult, error) {
 			return display.Changes(p, e.Locks.List().Changes, func(source, server string) (string, error) { return content(e, source, server) })
 		}),
-		protocol.MethodLockDiff: rpc.Async(func(_ context.Context, p *protocol.LockRef) (protocol.LockDiffResult, error) {
-			return e.Locks.Diff(p)
-		}),
+		protocol.MethodLockDiff: rpc.Async(plain(e.Locks.Diff)),
 		protocol.MethodLockApprove: rpc.Async(func(ctx context.Context, p *protocol.LockDecideParams) (protocol.LockDecideResult, error) {
 			result, err := e.Engine.ApproveLocked(ctx, p)
 			result.Text = display.Approved(p, result)

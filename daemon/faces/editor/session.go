@@ -26,15 +26,9 @@ func sessionRoutes(e *parts, g Gateway, level *slog.LevelVar) map[string]rpc.Rou
 			e.Engine.GrantTrust()
 			return nil
 		}),
-		protocol.MethodSetLogLevel: rpc.Sync(func(_ context.Context, p *protocol.SetLogLevelParams) (protocol.Empty, error) {
-			return protocol.Empty{}, setLogLevel(level, p.Level)
-		}),
-		protocol.MethodSavingsReset: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Savings.Clear()
-		}),
-		protocol.MethodLearnedClear: rpc.Async(func(context.Context, *protocol.Empty) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Engine.ClearLearned()
-		}),
+		protocol.MethodSetLogLevel:  rpc.Sync(done(func(_ context.Context, p *protocol.SetLogLevelParams) error { return setLogLevel(level, p.Level) })),
+		protocol.MethodSavingsReset: rpc.Async(done(func(context.Context, *protocol.Empty) error { return e.Savings.Clear() })),
+		protocol.MethodLearnedClear: rpc.Async(done(func(context.Context, *protocol.Empty) error { return e.Engine.ClearLearned() })),
 		protocol.MethodGatewayInfo: rpc.Async(func(context.Context, *protocol.Empty) (protocol.GatewayInfoResult, error) {
 			return gatewayInfo(g, e.Catalog.List)
 		}),

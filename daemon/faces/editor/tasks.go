@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -18,15 +19,9 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 		protocol.MethodTaskOpen:    placed(e.Turns.Open),
 		protocol.MethodTaskTurn:    inTask(e.Tasks.Get, func(p *protocol.TaskTurnParams) string { return p.Task }, e.Turns.Turn),
 		protocol.MethodTaskCompact: inTask(e.Tasks.Get, func(p *protocol.TaskCompactParams) string { return p.Task }, e.Turns.Compact),
-		protocol.MethodTaskResume: rpc.Sync(func(_ context.Context, p *protocol.TaskResumeParams) (protocol.Attachment, error) {
-			return e.Turns.Resume(p)
-		}),
-		protocol.MethodTaskClose: rpc.Sync(func(_ context.Context, p *protocol.TaskParams) (protocol.Empty, error) {
-			return protocol.Empty{}, e.Turns.Close(p.Task)
-		}),
-		protocol.MethodTaskList: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskListResult, error) {
-			return e.Inspector.List()
-		}),
+		protocol.MethodTaskResume:  rpc.Sync(plain(e.Turns.Resume)),
+		protocol.MethodTaskClose:   rpc.Sync(done(func(_ context.Context, p *protocol.TaskParams) error { return e.Turns.Close(p.Task) })),
+		protocol.MethodTaskList:    rpc.Sync(bare(e.Inspector.List)),
 		protocol.MethodTaskRows: rpc.Sync(func(context.Context, *protocol.Empty) (protocol.TaskRowsResult, error) {
 			list, err := e.Inspector.List()
 			return display.Tasks(&list), err
@@ -36,10 +31,7 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 			return display.Tasks(&list), err
 		}),
 		// Inspecting a task does not count as use.
-		protocol.MethodTaskExplain: inTask(e.Inspector.Look, func(p *protocol.TaskExplainParams) string { return p.Task },
-			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskExplainParams) (protocol.TaskExplainResult, error) {
-				return e.Inspector.Explain(ctx, t, p)
-			}),
+		protocol.MethodTaskExplain: inTask(e.Inspector.Look, func(p *protocol.TaskExplainParams) string { return p.Task }, e.Inspector.Explain),
 		protocol.MethodTaskTools: inTask(e.Inspector.Look, func(p *protocol.TaskParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskParams) (protocol.TaskToolsResult, error) {
 				explained, err := e.Inspector.Explain(ctx, t, &protocol.TaskExplainParams{Task: p.Task})
@@ -59,10 +51,7 @@ func taskRoutes(e *parts) map[string]rpc.Route {
 			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageParams) (protocol.TaskUsageResult, error) {
 				return e.Inspector.Usage(t, p)
 			}),
-		protocol.MethodTaskUsageRows: inTask(e.Inspector.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task },
-			func(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
-				return usageRows(e, t, p)
-			}),
+		protocol.MethodTaskUsageRows: inTask(e.Inspector.Look, func(p *protocol.TaskUsageRowsParams) string { return p.Task }, e.usageRows),
 		protocol.MethodTaskReport: inTask(e.Inspector.Look, func(p *protocol.TaskReportParams) string { return p.Task },
 			func(ctx context.Context, t *tasks.Entry, p *protocol.TaskReportParams) (protocol.Report, error) {
 				if p.About == protocol.ReportUsage {
@@ -94,7 +83,7 @@ func try(ctx context.Context, e *parts, p *protocol.TaskWhyParams) (protocol.Tas
 }
 
 // usageRows returns what fills the context of a task, in the form of a panel.
-func usageRows(e *parts, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
+func (e *parts) usageRows(_ context.Context, t *tasks.Entry, p *protocol.TaskUsageRowsParams) (protocol.TaskUsageRowsResult, error) {
 	usage, err := e.Inspector.Usage(t, &p.TaskUsageParams)
 	if err != nil {
 		return protocol.TaskUsageRowsResult{}, err
@@ -174,10 +163,14 @@ func callRoutes(e *parts, notify func(method string, params any)) map[string]rpc
 // conversationRoutes returns the routes for stateless hosts.
 func conversationRoutes(e *parts) map[string]rpc.Route {
 	return map[string]rpc.Route{
-		protocol.MethodConversationRoute: placed(e.Requests.Route),
-		protocol.MethodConversationCall:  placed(e.Requests.Call),
-		protocol.MethodConversationAnswer: rpc.Sync(func(_ context.Context, p *protocol.ConversationAnswerParams) (protocol.ConversationAnswerResult, error) {
-			return e.Requests.Answer(p)
+		protocol.MethodConversationRoute:  placed(e.Requests.Route),
+		protocol.MethodConversationCall:   placed(e.Requests.Call),
+		protocol.MethodConversationAnswer: rpc.Sync(plain(e.Requests.Answer)),
+		protocol.MethodChatBegin: rpc.Sync(func(_ context.Context, p *protocol.ChatBeginParams) (protocol.ChatBeginResult, error) {
+			return chats.BeginTurn(p), nil
+		}),
+		protocol.MethodChatKeep: rpc.Sync(func(_ context.Context, p *protocol.ChatKeepParams) (protocol.ChatKeepResult, error) {
+			return chats.KeepTurn(p), nil
 		}),
 	}
 }

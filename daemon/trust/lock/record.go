@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -34,6 +33,12 @@ type Record struct {
 	Known []protocol.LockKind `json:"known,omitzero"`
 	// Items maps keys to items.
 	Items map[Key]Item `json:"items"`
+	// OwnNames reports that the tools of a host's server are by the server's own names
+	// in Items. VS Code's names of them may be others after each start.
+	OwnNames bool `json:"ownNames,omitzero"`
+	// Former holds tools by the names of the host, of a record from before OwnNames; see
+	// [Record.TakeOver].
+	Former map[Key]Item `json:"former,omitzero"`
 }
 
 // Damage records that an earlier record could not be read. Items missing in a damaged
@@ -105,19 +110,19 @@ func (r *Record) Upgraded() *Record {
 		r.Items[key] = item
 	}
 	for key, item := range r.Items {
-		kind, _, _ := strings.Cut(string(key), ":")
+		kind, _ := key.split()
 		var err error
 		now := item.Entry
-		switch protocol.LockKind(kind) {
+		switch kind {
 		case protocol.LockTool:
 			_, now, err = Tool(item.Raw)
 		case protocol.LockPrompt:
 			_, now, err = Prompt(item.Raw)
 		case protocol.LockInstructions:
-			kind = string(protocol.LockTool)
+			kind = protocol.LockTool
 		}
-		if !slices.Contains(r.Known, protocol.LockKind(kind)) {
-			r.Known = append(r.Known, protocol.LockKind(kind))
+		if !slices.Contains(r.Known, kind) {
+			r.Known = append(r.Known, kind)
 		}
 		if item.Meta == "" && err == nil {
 			item.Meta = now.Meta
@@ -130,12 +135,24 @@ func (r *Record) Upgraded() *Record {
 // With returns the record with items added or replaced.
 func (r *Record) With(items map[Key]Item) *Record {
 	next := *r
-	next.Items = maps.Clone(r.Items)
-	if next.Items == nil {
-		next.Items = map[Key]Item{}
-	}
-	maps.Copy(next.Items, items)
+	next.Items = replaced(r.Items, items)
 	return &next
+}
+
+// WithFormer returns the record with former items added or replaced.
+func (r *Record) WithFormer(items map[Key]Item) *Record {
+	next := *r
+	next.Former = replaced(r.Former, items)
+	return &next
+}
+
+func replaced(items, by map[Key]Item) map[Key]Item {
+	next := maps.Clone(items)
+	if next == nil {
+		next = map[Key]Item{}
+	}
+	maps.Copy(next, by)
+	return next
 }
 
 // Merge returns the record with the later items of another, which another process has
@@ -144,23 +161,37 @@ func (r *Record) Merge(other *Record) *Record {
 	if other == nil {
 		return r
 	}
-	later := map[Key]Item{}
-	for key, item := range other.Items {
-		if mine, ok := r.Items[key]; !ok || item.At > mine.At {
-			later[key] = item
-		}
+	if r.OwnNames {
+		other = other.ByOwnNames()
+	} else if other.OwnNames {
+		r = r.ByOwnNames()
 	}
+	later, former := laterItems(r.Items, other.Items), laterItems(r.Former, other.Former)
 	damage := r.Damage
 	if other.Damage.At > damage.At {
 		damage = other.Damage
 	}
 	known := slices.Concat(r.Known, slices.DeleteFunc(slices.Clone(other.Known), func(kind protocol.LockKind) bool { return slices.Contains(r.Known, kind) }))
-	if len(later) == 0 && damage == r.Damage && len(known) == len(r.Known) {
+	if len(later)+len(former) == 0 && damage == r.Damage && len(known) == len(r.Known) {
 		return r
 	}
 	next := r.With(later)
 	next.Damage, next.Known = damage, known
+	if len(former) > 0 {
+		next = next.WithFormer(former)
+	}
 	return next
+}
+
+// laterItems returns the items of others that are missing in mine or later there.
+func laterItems(mine, others map[Key]Item) map[Key]Item {
+	later := map[Key]Item{}
+	for key, item := range others {
+		if was, ok := mine[key]; !ok || item.At > was.At {
+			later[key] = item
+		}
+	}
+	return later
 }
 
 // First returns the item for content seen for the first time.
