@@ -86,7 +86,13 @@ export const steps = [
   },
   { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
-  { name: "agents", run: () => agentTests(["gateway", "defaults", "proxy", "replay"]) },
+  {
+    name: "agents",
+    async run() {
+      const env = await agentTests(["gateway", "defaults", "proxy", "replay"]);
+      await run("go", ["test", "-count=1", "-run=_codex$", "./daemon/cmd/winnowteam"], { env });
+    },
+  },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
   // A hundred programs that come and go, of ten minutes.
@@ -240,6 +246,7 @@ async function agentTests(names, more = [], screens = "") {
   );
   const flags = ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=spec", ...more];
   await run(process.execPath, [...flags, ...suites.map((suite) => `out/${suite}.mjs`)], { env });
+  return env;
 }
 
 /**

@@ -231,7 +231,7 @@ func daemonArrows() map[string][]string {
 		"daemon/results/shaping": {},
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
-		"daemon/journal/otlp":    {"daemon/journal", "daemon/principal", "daemon/secrets"},
+		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 
 		// What every keeper of the like does, as a test.
 		"daemon/journal/journaltest":         {"daemon/journal", "daemon/principal"},
