@@ -106,7 +106,13 @@ export const steps = [
       ]),
   },
   // All agents' own terminal screens; agents has those that ask most, and Codex as it is connected.
-  { name: "screens", nightly: true, run: () => agentTests(["defaults"], ["--test-name-pattern=own screens"], "all") },
+  {
+    name: "screens",
+    nightly: true,
+    run: async () => {
+      await agentTests(["defaults"], ["--test-name-pattern=own screens"], "all");
+    },
+  },
   // An SQL database is compiled.
   { name: "peers", nightly: true, run: () => testModule("ranker/eval/peers") },
   { name: "fuzz", nightly: true, run: fuzz },
