@@ -54,6 +54,15 @@ export const PROTOCOL_ROUTED_SUFFIX = " (Winnow)";
 /** GatewayLabel names Winnow's gateway among VS Code's servers. */
 export const PROTOCOL_GATEWAY_LABEL = "Winnow Gateway";
 
+/** CallDeclined is the result of a call that the user declined. */
+export const PROTOCOL_CALL_DECLINED = "The user declined this call, and it was not made. Do not make it again unless the user asks for it.";
+
+/** CallFailed stands before the content of an error. */
+export const PROTOCOL_CALL_FAILED = "The tool failed:\n";
+
+/** CallEmpty stands for a result without content. */
+export const PROTOCOL_CALL_EMPTY = "The tool answered nothing.";
+
 /** ApprovalKind is what a user has said yes to. */
 export type ApprovalKind =
   /**
