@@ -89,8 +89,11 @@ export const steps = [
   {
     name: "agents",
     async run() {
-      const env = await agentTests(["gateway", "defaults", "proxy", "replay"]);
-      await run("go", ["test", "-count=1", "-run=_codex$", "./daemon/cmd/winnowteam"], { env });
+      await agentTests(["gateway", "defaults", "proxy", "replay"]);
+      const { installAgents } = await import("../test/agents/install.mjs");
+      await run("go", ["test", "-count=1", "-run=_codex$", "./daemon/cmd/winnowteam"], {
+        env: { WINNOW_AGENTS_MODULES: await installAgents() },
+      });
     },
   },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
@@ -252,7 +255,6 @@ async function agentTests(names, more = [], screens = "") {
   );
   const flags = ["--enable-source-maps", "--test", "--test-concurrency=1", "--test-reporter=spec", ...more];
   await run(process.execPath, [...flags, ...suites.map((suite) => `out/${suite}.mjs`)], { env });
-  return env;
 }
 
 /**
