@@ -56,6 +56,8 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
+	// Reference is VS Code's, with the server as configured, as in `github/create_issue`.
+	Reference string `json:"reference"`
 }
 
 // Request is one request to a model, with the calls in its response.

@@ -13,6 +13,25 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/upstream/wire"
 )
 
+// TestManager_Close_busy: servers that were killed are waited for where the machine lets
+// them exit late; what does not exit at all is said.
+func TestManager_Close_busy(t *testing.T) {
+	t.Parallel()
+	for closing, late := range map[time.Duration]bool{2 * time.Second: false, time.Hour: true} {
+		d := &fakeDialer{tune: func(c *fakeConn) { c.closing = closing }}
+		inBubble(t, d, Options{}, func(t *testing.T, m *Manager) {
+			apply(t, m, fakeServer())
+			expectState(t, m, Ready)
+			ctx, end := context.WithCancel(t.Context())
+			end()
+			if err := m.Close(ctx); (err != nil) != late {
+				t.Errorf("servers that take %s: %v", closing, err)
+			}
+			time.Sleep(closing)
+		})
+	}
+}
+
 // TestServer_Backoff: the delays double from one second to five minutes, each
 // within its jitter.
 func TestServer_Backoff(t *testing.T) {

@@ -91,7 +91,11 @@ function newClient(context: vscode.ExtensionContext, log: vscode.LogOutputChanne
 
 /** Returns VS Code's tools; the daemon identifies those of MCP servers. */
 function hostTools(): object[] {
-  return vscode.lm.tools.map(({ name, description, inputSchema }) => ({ name, description, schema: inputSchema }));
+  return vscode.lm.tools.map((tool) => {
+    // The reference is not in the stable API.
+    const { name, description, inputSchema, fullReferenceName }: typeof tool & { fullReferenceName?: string } = tool;
+    return { name, description, schema: inputSchema, reference: fullReferenceName };
+  });
 }
 
 /** Returns the path of the daemon. */

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +38,7 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	defer end()
 	e := engine.Open(eo, host.Logging{Log: o.Log}, &a.Initialize)
 	f := New(Adapt(e), o)
+	f.held = func() []heldServer { return heldServers(e.Workspace.Configuration()) }
 	err := f.serveAlone(life, e, &a)
 	end()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
@@ -48,6 +51,11 @@ func ServeAlone(ctx context.Context, eo engine.Options, o Options, shutdown time
 	case ended := <-closed:
 		return errors.Join(err, ended)
 	case <-ctx.Done():
+	}
+	select {
+	case ended := <-closed: // while the engine, too, took longer than that
+		return errors.Join(err, ended)
+	default:
 		return errors.Join(err, fmt.Errorf("the gateway did not end within %s", shutdown))
 	}
 }
@@ -83,21 +91,32 @@ func (f *Face) startServers(ctx context.Context, e *engine.Engine) {
 	}
 	e.Start()
 	if e.Settle(ctx) == nil {
-		f.logHeld(e.Workspace.Configuration())
+		f.logHeld()
 	}
 }
 
-// logHeld logs which servers are held for trust or consent.
-func (f *Face) logHeld(configuration *workspace.Configuration) {
+// heldServer is a server that does not start without a person.
+type heldServer struct{ name, file, why, next string }
+
+// heldServers returns the servers that are held for trust or consent, sorted by what to do.
+func heldServers(configuration *workspace.Configuration) (held []heldServer) {
 	for _, server := range configuration.Servers {
+		file := server.Origin.Source.Path
 		switch configuration.Hold(server.Name).Kind {
 		case protocol.CauseTrust:
-			f.log.Warn("a server does not start: nobody has said that the workspace is trusted",
-				"server", server.Name, "file", server.Origin.Source.Path, "next", "Start winnowd mcp with -trust.")
+			held = append(held, heldServer{server.Name, file, "nobody has said that the workspace is trusted", "Start winnowd mcp with -trust."})
 		case protocol.CauseConsent, protocol.CauseRedefined:
-			f.log.Warn("a server does not start: nobody has agreed to what it starts now",
-				"server", server.Name, "file", server.Origin.Source.Path, "next", nextConsent(server.Origin.Source.OfWorkspacesOwn()))
+			held = append(held, heldServer{server.Name, file, "nobody has agreed to what it starts now", nextConsent(server.Origin.Source.OfWorkspacesOwn())})
 		}
+	}
+	slices.SortStableFunc(held, func(a, b heldServer) int { return strings.Compare(a.next, b.next) })
+	return held
+}
+
+// logHeld logs which servers are held.
+func (f *Face) logHeld() {
+	for _, h := range f.held() {
+		f.log.Warn("a server does not start: "+h.why, "server", h.name, "file", h.file, "next", h.next)
 	}
 }
 

@@ -147,8 +147,8 @@ func TestAlone_startsNothingUntrusted(t *testing.T) {
 	c, _, _ := startAlone(t, aloneOptions{
 		workspace: configtest.WorkspaceWith(t, servers{"std": scripted(t, upstreamtest.Script{})}, nil), untrusted: true,
 	})
-	if text, r := callClient(t, c, "echo", nil); !r.IsError {
-		t.Errorf("the server of an untrusted workspace runs: %s", text)
+	if text, r := callClient(t, c, "echo", nil); !r.IsError || !strings.Contains(text, "nobody has said that the workspace is trusted. Tell the user: Start winnowd mcp with -trust.") {
+		t.Errorf("the server of an untrusted workspace runs, or the client is not told why not: %s", text)
 	}
 }
 
@@ -158,8 +158,13 @@ func TestAlone_consent(t *testing.T) {
 	workspace := t.TempDir()
 	file := configtest.ClaudeFile(t, workspace, servers{"std": scripted(t, upstreamtest.Script{})})
 	without, _, _ := startAlone(t, aloneOptions{workspace: workspace})
-	if text, r := callClient(t, without, "echo", nil); !r.IsError {
-		t.Errorf("without consent it runs: %s", text)
+	if text, r := callClient(t, without, "echo", nil); !r.IsError || !strings.Contains(text, "start winnowd mcp again with -consent and the file.") {
+		t.Errorf("without consent it runs, or the client is not told why not: %s", text)
+	}
+	search := map[string]any{"query": "repeat what is said"}
+	first, _ := callClient(t, without, "mcp_search", search)
+	if second, _ := callClient(t, without, "mcp_search", search); !strings.Contains(first, "[Not started: std. The cause: nobody has agreed to what it starts now. Tell the user: ") || strings.Contains(second, "Not started") {
+		t.Errorf("a session's searches say it other than once: %q, then %q", first, second)
 	}
 	with, _, _ := startAlone(t, aloneOptions{workspace: workspace, consents: []string{file}})
 	if text, r := callClient(t, with, "echo", nil); r.IsError {

@@ -44,6 +44,8 @@ type Face struct {
 	sockets sockets
 	levels  levels
 	lists   *lists // nil before start
+	// held returns the servers that wait for a person; nil where a host asks the user.
+	held func() []heldServer
 
 	// mu guards what follows.
 	mu        sync.Mutex

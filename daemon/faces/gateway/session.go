@@ -38,10 +38,12 @@ type session struct {
 	end       func()
 	rootsOnce sync.Once
 
-	// mu guards list and missed, the servers that the client's last search missed.
-	mu     sync.Mutex
-	list   toolList
-	missed []string
+	// mu guards what follows: missed holds the servers that the client's last search missed,
+	// toldHeld what it was last told of servers that wait for a person.
+	mu       sync.Mutex
+	list     toolList
+	missed   []string
+	toldHeld string
 
 	// serving guards served. In a shared session it also serializes updates of the task;
 	// other updates are in the task's order.
@@ -62,6 +64,7 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 	}
 	s.noteCallAfterChange()
 	late := s.awaitKnown(ctx, c)
+	held := s.noteHeld(ctx, c)
 	if c.Name == router.SearchName || c.Name == router.LoadName {
 		s.askRoots(ctx, c)
 	}
@@ -87,8 +90,10 @@ func (s *session) Call(ctx context.Context, c mcpserver.Call) (mcpserver.Answer,
 		s.logs.noteCall(result.Server)
 		prefixLinks(result.Server, result.Content)
 	}
-	if late != "" {
-		result.Content = append(result.Content, calls.TextResult(late, false).Content...)
+	for _, note := range []string{late, held} {
+		if note != "" {
+			result.Content = append(result.Content, calls.TextResult(note, false).Content...)
+		}
 	}
 	return mcpserver.Answer{
 		Content: result.Content, StructuredContent: result.StructuredContent, Meta: result.Meta, IsError: result.IsError,

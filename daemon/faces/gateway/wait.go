@@ -58,6 +58,48 @@ func (s *session) awaitKnown(ctx context.Context, c mcpserver.Call) (note string
 	}
 }
 
+// noteHeld returns a note for the result of a search, or of a call of an unknown tool, that
+// says which servers do not start without a person, and why: the model would else tell
+// the person that there is no such tool. A session's searches say it once.
+func (s *session) noteHeld(ctx context.Context, c mcpserver.Call) string {
+	if s.face.held == nil {
+		return ""
+	}
+	held := s.face.held()
+	v, t, err := s.serve(ctx)
+	if len(held) == 0 || err != nil {
+		return ""
+	}
+	known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
+	if known && !searches {
+		return ""
+	}
+	note := heldNote(held)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if searches && note == s.toldHeld {
+		return ""
+	}
+	if searches && !s.client.Shared {
+		s.toldHeld = note
+	}
+	return note
+}
+
+// heldNote lists servers that do not start, those with the same remedy together.
+func heldNote(held []heldServer) string {
+	var names []string
+	var note strings.Builder
+	for i, h := range held {
+		names = append(names, h.name)
+		if i+1 == len(held) || held[i+1].next != h.next {
+			fmt.Fprintf(&note, "[Not started: %s. The cause: %s. Tell the user: %s]", nameList(names), h.why, h.next)
+			names = nil
+		}
+	}
+	return note.String()
+}
+
 // awaitChange waits for a change by one of the servers, and reports whether to look
 // again. If they all have printed nothing and use no CPU, it waits only a moment after
 // the last other server came up.

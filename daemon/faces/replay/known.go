@@ -117,6 +117,10 @@ func (k *known) learn(tools []history.Tool) {
 	})
 	var cut []string
 	for _, t := range tools {
+		if id, ok := k.referred(t.Reference); ok {
+			k.listed[t.Name] = id
+			continue
+		}
 		for before, server := range k.prefixes {
 			if tool, ok := strings.CutPrefix(t.Name, before); ok && before != "" && tool != "" {
 				k.listed[t.Name] = identity{server, tool}
@@ -146,6 +150,23 @@ func (k *known) learn(tools []history.Tool) {
 			k.add(id, protocol.HostTool{Description: t.Description, InputSchema: t.Schema})
 		}
 	}
+}
+
+// referred returns the tool of VS Code's reference to it, which spells the server's name
+// in its own way.
+func (k *known) referred(reference string) (identity, bool) {
+	slash := strings.LastIndexByte(reference, '/') // a server's name may contain one, a tool's hardly does
+	if slash <= 0 {
+		return identity{}, false
+	}
+	id := identity{reference[:slash], reference[slash+1:]}
+	for _, name := range slices.Concat(k.servers(), k.untold) {
+		if loosely(identity{Server: name}) == loosely(identity{Server: id.Server}) {
+			id.Server = name
+			break
+		}
+	}
+	return id, true
 }
 
 // knownAs returns the only server that has at least 80 % of the tools, because another

@@ -200,6 +200,24 @@ func TestRun_hostTools(t *testing.T) {
 	}
 }
 
+// TestRun_hostReferences: VS Code cuts what a server calls itself in the names of its
+// tools; its references tell the server, also where another one had the name before.
+func TestRun_hostReferences(t *testing.T) {
+	t.Parallel()
+	b := history.Builder{Conversation: &history.Conversation{Client: history.VSCode, ID: "1"}}
+	b.User(monday, "please write the beans down", false)
+	b.Call(monday, history.Call{ID: "c", Name: "mcp_changing2_write", Server: "cellar", Tool: "write"})
+	tools := []history.Tool{
+		{Name: "mcp_everything_re_echo", Description: "echoes", Reference: "everything/echo"},
+		{Name: "mcp_everything_re_get-sum", Reference: "everything/get-sum"},
+		{Name: "mcp_changing2_dig", Description: "digs", Reference: "quarry/dig"}, {Name: "mcp_changing5_write", Reference: "cellar/write"},
+	}
+	r := run(t, replay.Options{Tools: tools}, b.Conversation)
+	if len(r.Servers) != 1 || r.Servers[0].Name != "cellar" || r.Calls[replay.InFull] != 1 || len(r.Idle) != 2 || r.Idle[0].Server != "everything" || r.Idle[1].Server != "quarry" {
+		t.Errorf("got %v of %+v; idle %+v", r.Calls, r.Servers, r.Idle)
+	}
+}
+
 // TestRun_since: earlier messages are left out.
 func TestRun_since(t *testing.T) {
 	t.Parallel()

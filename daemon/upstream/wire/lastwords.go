@@ -47,8 +47,14 @@ func deathError(cause error, log *clean.Ring, redact *clean.Redactor) error {
 	if missing == "" {
 		return &exitedError{text: text}
 	}
+	told := plainwords.Missing(missing)
+	if said := strings.TrimRight(line, " .!"); strings.EqualFold(said[max(0, len(said)-len(told)):], told) {
+		text = strings.Replace(text, line, told, 1) // the line says the same, perhaps after "Error: "
+	} else {
+		text = told + ": " + text
+	}
 	return &fault.Failure{
-		Err:     &exitedError{text: plainwords.Missing(missing) + ": " + text},
+		Err:     &exitedError{text: text},
 		Next:    fmt.Sprintf("Give %s a value under \"env\" of the server's entry.", missing),
 		Missing: missing,
 	}

@@ -54,6 +54,9 @@ func TestDeathError(t *testing.T) {
 		"no database":                       "no database (printed before it exited: exit status 1)",
 		"no user hunter2":                   "no user [redacted] (printed before it exited: exit status 1)",
 		"Error: GITHUB_TOKEN is not set":    "GITHUB_TOKEN is missing: Error: GITHUB_TOKEN is not set (printed before it exited: exit status 1)",
+		"GITHUB_TOKEN is missing":           "GITHUB_TOKEN is missing (printed before it exited: exit status 1)",
+		"Error: GITHUB_TOKEN is missing.":   "GITHUB_TOKEN is missing (printed before it exited: exit status 1)",
+		"No MY_GITHUB_TOKEN is missing":     "MY_GITHUB_TOKEN is missing (printed before it exited: exit status 1)",
 		strings.Repeat("x", 2*longestWords): strings.Repeat("x", longestWords) + " (printed before it exited: exit status 1)",
 	} {
 		r := &clean.Ring{}
@@ -69,7 +72,7 @@ func TestDeathError(t *testing.T) {
 			t.Errorf("%q: %T is no end of a child", printed, err)
 		}
 		var known *fault.Failure
-		if named := strings.HasPrefix(want, "GITHUB_TOKEN"); errors.As(err, &known) != named || named && !strings.Contains(known.Next, `Give GITHUB_TOKEN a value under "env"`) {
+		if named := strings.Contains(want, "GITHUB_TOKEN"); errors.As(err, &known) != named || named && !strings.Contains(known.Next, `GITHUB_TOKEN a value under "env"`) {
 			t.Errorf("%q: next step %+v", printed, known)
 		}
 	}
