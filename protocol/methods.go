@@ -82,6 +82,8 @@ const (
 	MethodConversationRoute    = "conversation/route"
 	MethodConversationCall     = "conversation/call"
 	MethodConversationAnswer   = "conversation/answer"
+	MethodChatBegin            = "chat/begin"
+	MethodChatKeep             = "chat/keep"
 	MethodLearnedClear         = "learned/clear"
 	MethodSavingsReset         = "savings/reset"
 	MethodGatewayInfo          = "gateway/info"
@@ -179,6 +181,8 @@ func Methods() []Method {
 		{MethodConversationRoute, ToServer, ConversationRouteParams{}, ConversationRouteResult{}},
 		{MethodConversationCall, ToServer, ConversationCallParams{}, TaskCallResult{}},
 		{MethodConversationAnswer, ToServer, ConversationAnswerParams{}, ConversationAnswerResult{}},
+		{MethodChatBegin, ToServer, ChatBeginParams{}, ChatBeginResult{}},
+		{MethodChatKeep, ToServer, ChatKeepParams{}, ChatKeepResult{}},
 		{MethodLearnedClear, ToServer, Empty{}, Empty{}},
 		{MethodSavingsReset, ToServer, Empty{}, Empty{}},
 		{MethodGatewayInfo, ToServer, Empty{}, GatewayInfoResult{}},

@@ -133,6 +133,16 @@ const (
 	ConsentAlways CallConsent = "always"
 )
 
+// What a host tells a model of a call, besides the content of its result.
+const (
+	// CallDeclined is the result of a call that the user declined.
+	CallDeclined = "The user declined this call, and it was not made. Do not make it again unless the user asks for it."
+	// CallFailed stands before the content of an error.
+	CallFailed = "The tool failed:\n"
+	// CallEmpty stands for a result without content.
+	CallEmpty = "The tool answered nothing."
+)
+
 // TaskCallResult is the tool's answer, as MCP's CallToolResult.
 type TaskCallResult struct {
 	Content           []json.RawMessage `json:"content"`

@@ -95,7 +95,7 @@ func Hold(ctx context.Context, o HoldOptions, listener net.Listener) error {
 	}
 	h := &holder{
 		options: o, owner: o.Address + " " + rand.Text(), leases: o.Store.Leases(), have: map[string]pg.Lease{}, faces: map[string]*heldServer{},
-		manager: newManager(o), traces: openTraces(o.Environ, o.Version, o.Log),
+		manager: newManager(o), traces: openTraces(o.Environ, o.Ring, o.Version, o.Log),
 	}
 	defer h.traces.close(ctx, o.Log)
 	web := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: waitTime}

@@ -81,7 +81,7 @@ func openReplica(ctx context.Context, store *pg.Store, o Options, dir string) (*
 		verifier: identity.New(identity.Options{Issuer: o.Issuer, Resource: o.Resource, GroupsClaim: o.GroupsClaim, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Now: o.Now}),
 	}
 	r.openVault(o)
-	r.traces = openTraces(o.Environ, o.Version, o.Log)
+	r.traces = openTraces(o.Environ, o.Ring, o.Version, o.Log)
 	r.metrics = metrics.New(func() float64 { return r.stale().Seconds() }, func() float64 { return float64(r.current.Load().n) })
 	versions, err := store.Versions(ctx)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/faces/gateway/mcpserver"
 	"github.com/winnow-mcp/winnow/daemon/journal"
 	"github.com/winnow-mcp/winnow/daemon/journal/otlp"
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -18,11 +20,15 @@ const closeTime = 2 * time.Second
 
 // traces sends spans of requests and calls to OpenTelemetry, if the environment names a
 // collector.
-type traces struct{ *otlp.Exporter }
+type traces struct {
+	*otlp.Exporter
+
+	ring *vault.Ring // names the users of spans; nil names none
+}
 
 // openTraces opens the exporter. A replica also runs without it, and logs why. environ may
 // be nil: nothing is sent.
-func openTraces(environ otlp.Environ, version string, log *slog.Logger) traces {
+func openTraces(environ otlp.Environ, ring *vault.Ring, version string, log *slog.Logger) traces {
 	if environ == nil {
 		return traces{}
 	}
@@ -30,7 +36,7 @@ func openTraces(environ otlp.Environ, version string, log *slog.Logger) traces {
 	if err != nil {
 		log.Error("no traces are sent", "error", err)
 	}
-	return traces{exporter}
+	return traces{exporter, ring}
 }
 
 // close sends pending spans.
@@ -42,10 +48,18 @@ func (t traces) close(ctx context.Context, log *slog.Logger) {
 	}
 }
 
+// user is how spans name a user.
+func (t traces) user(whose principal.Principal) string {
+	if t.Exporter == nil {
+		return ""
+	}
+	return t.ring.Pseudonym(whose)
+}
+
 // received begins the span of a client's request; see [mcpserver.Options]. The context
 // already has the trace that the headers name.
 func (t traces) received(ctx context.Context, r mcpserver.Received) (context.Context, func(failed string)) {
-	request := otlp.Request{Method: r.Method, Whose: r.Principal}
+	request := otlp.Request{Method: r.Method, User: t.user(r.Principal)}
 	if router.IsMetaTool(r.Tool) { // any other text may be anything; a call of a server's tool has a span of its own
 		request.Tool = r.Tool
 	}
@@ -54,7 +68,7 @@ func (t traces) received(ctx context.Context, r mcpserver.Received) (context.Con
 
 // called begins the span of a call of a server's tool; see [engine.Options].
 func (t traces) called(ctx context.Context, r upstream.CallRequest) (context.Context, upstream.CallRequest, func(*upstream.Result, error)) {
-	ctx, end := t.Begin(ctx, otlp.Request{Method: "tools/call", Tool: r.Tool, Server: r.Server, Whose: r.Principal})
+	ctx, end := t.Begin(ctx, otlp.Request{Method: "tools/call", Tool: r.Tool, Server: r.Server, User: t.user(r.Principal)})
 	r.Meta = t.ToMeta(ctx, r.Meta)
 	return ctx, r, func(result *upstream.Result, err error) {
 		switch {

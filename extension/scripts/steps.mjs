@@ -86,7 +86,16 @@ export const steps = [
   },
   { name: "clients", run: () => testModule("daemon/faces/gateway/clienttest") },
   { name: "npm-start", run: endToEndTests },
-  { name: "agents", run: () => agentTests(["gateway", "defaults", "proxy", "replay"]) },
+  {
+    name: "agents",
+    async run() {
+      await agentTests(["gateway", "defaults", "proxy", "replay"]);
+      const { installAgents } = await import("../test/agents/install.mjs");
+      await run("go", ["test", "-count=1", "-run=_codex$", "./daemon/cmd/winnowteam"], {
+        env: { WINNOW_AGENTS_MODULES: await installAgents() },
+      });
+    },
+  },
   { name: "exthost", run: async () => (await import("./editor.mjs")).extensionHostTests() },
   { name: "ui", run: async () => (await import("./editor.mjs")).uiTests() },
   // A hundred programs that come and go, of ten minutes.
@@ -100,7 +109,13 @@ export const steps = [
       ]),
   },
   // All agents' own terminal screens; agents has those that ask most, and Codex as it is connected.
-  { name: "screens", nightly: true, run: () => agentTests(["defaults"], ["--test-name-pattern=own screens"], "all") },
+  {
+    name: "screens",
+    nightly: true,
+    run: async () => {
+      await agentTests(["defaults"], ["--test-name-pattern=own screens"], "all");
+    },
+  },
   // An SQL database is compiled.
   { name: "peers", nightly: true, run: () => testModule("ranker/eval/peers") },
   { name: "fuzz", nightly: true, run: fuzz },

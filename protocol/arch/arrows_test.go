@@ -56,7 +56,7 @@ func daemonArrows() map[string][]string {
 		// Faces: decode, call the engine, encode.
 		"daemon/faces/editor": {
 			"daemon/principal",
-			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/failure", "daemon/engine/host",
+			"daemon/codec", "daemon/display", "daemon/engine", "daemon/engine/chats", "daemon/engine/failure", "daemon/engine/host",
 			"daemon/engine/tasks", "protocol/ijson", "daemon/rpc", "daemon/upstream", "protocol",
 		},
 		"daemon/faces/gateway": {
@@ -87,7 +87,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
-		"daemon/faces/gateway/relay": {},
+		"daemon/faces/gateway/relay": {"protocol/ijson"},
 		"daemon/socket":              {},
 		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
 
@@ -228,10 +228,10 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/principal":       {},
 		"daemon/program":         {},
-		"daemon/results/shaping": {},
+		"daemon/results/shaping": {"protocol/ijson"},
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
-		"daemon/journal/otlp":    {"daemon/journal", "daemon/principal", "daemon/secrets"},
+		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},
 
 		// What every keeper of the like does, as a test.
 		"daemon/journal/journaltest":         {"daemon/journal", "daemon/principal"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,8 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/winnow-mcp/winnow/daemon/principal"
+	"github.com/winnow-mcp/winnow/daemon/team/vault"
 	"github.com/winnow-mcp/winnow/daemon/upstream/upstreamtest"
 )
 
@@ -104,6 +107,10 @@ func TestTeam_traces(t *testing.T) {
 	ctx, r := t.Context(), f.replicas[0]
 	f.until("the program's tools wait for an approval", func() bool { return strings.Contains(f.run("review", "desk"), "tool:echo") })
 	f.approve("desk")
+	keyed, err := vault.ParseRing([]byte(testKeys))
+	if err != nil {
+		t.Fatal(err)
+	}
 	n := 0
 	// send sends a request in a trace of its own, by `_meta` or by a header.
 	send := func(meta bool, method, tool, params string) (trace string, a answer) {
@@ -140,7 +147,11 @@ func TestTeam_traces(t *testing.T) {
 				t.Errorf("span %d is %s, %s of server %q; want %v", i, s.GetName(), s.GetKind(), s.attributes["winnow.server"], want)
 			}
 		}
-		if user := chain[0].attributes["user.hash"]; len(user) != 16 || chain[1].attributes["user.hash"] != user || chain[2].attributes["user.hash"] != "" {
+		// Whoever has not the keys cannot try names.
+		unkeyed := sha256.Sum256([]byte(f.provider.Issuer + "\x00alice"))
+		user := chain[0].attributes["user.hash"]
+		if user != keyed.Pseudonym(principal.Principal{Issuer: f.provider.Issuer, Subject: "alice"}) || user == hex.EncodeToString(unkeyed[:8]) ||
+			chain[1].attributes["user.hash"] != user || chain[2].attributes["user.hash"] != "" {
 			t.Errorf("the user is %q", user)
 		}
 		last := fmt.Sprintf("00-%s-%x-01", trace, chain[3].GetSpanId())

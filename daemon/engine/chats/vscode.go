@@ -73,9 +73,10 @@ func digestVSCode(m *protocol.MessageDigest, digests *Digests) protocol.MessageD
 
 // Roles of messages with a meaning here.
 const (
-	roleSystem = "system"
-	roleUser   = "user"
-	roleTool   = "tool"
+	roleSystem    = "system"
+	roleUser      = "user"
+	roleTool      = "tool"
+	roleAssistant = "assistant"
 )
 
 // shownImage matches what VS Code writes into a result beside an image, and in its place

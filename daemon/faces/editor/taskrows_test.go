@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
@@ -155,9 +156,19 @@ func conversationRows() []row {
 		Calls: []string{"call-1"}, Answers: []protocol.CallAnswer{{Call: "call-1", Text: "Loaded."}},
 	}
 	next := protocol.ConversationAnswerResult{Next: protocol.NextSend}
+	begin := protocol.ChatBeginParams{
+		Prompt: "read a note", Folders: []string{"/w"}, ContextTokens: 9000,
+		Attached: []protocol.ChatAttachment{{Name: "a.md", Text: "A"}, {Name: "b.png", Picture: true}, {Name: "c", Problem: "it is gone"}},
+		Past: []protocol.ChatTurn{{Prompt: "hello", Answer: "hi", Record: &protocol.ChatRecord{
+			Messages: []protocol.MessageDigest{{Role: "user", Parts: []protocol.MessagePart{{Kind: protocol.PartText, Text: "hello"}}}}, Dropped: 1,
+		}}},
+	}
+	keep := protocol.ChatKeepParams{Messages: route.Messages[1:], Ending: protocol.ChatCancelled, Interrupted: "call-2"}
 	return []row{
 		{protocol.MethodConversationRoute, route, []ask{{"Requests.Route", args(&route), routed}}, routed},
 		{protocol.MethodConversationCall, call, []ask{{"Requests.Call", args(&call), called}}, called},
 		{protocol.MethodConversationAnswer, answer, []ask{{"Requests.Answer", args(&answer), next}}, next},
+		{protocol.MethodChatBegin, begin, nil, chats.BeginTurn(&begin)},
+		{protocol.MethodChatKeep, keep, nil, chats.KeepTurn(&keep)},
 	}
 }

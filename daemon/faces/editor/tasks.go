@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/winnow-mcp/winnow/daemon/display"
+	"github.com/winnow-mcp/winnow/daemon/engine/chats"
 	"github.com/winnow-mcp/winnow/daemon/engine/tasks"
 	"github.com/winnow-mcp/winnow/daemon/rpc"
 	"github.com/winnow-mcp/winnow/daemon/upstream"
@@ -165,6 +166,12 @@ func conversationRoutes(e *parts) map[string]rpc.Route {
 		protocol.MethodConversationRoute:  placed(e.Requests.Route),
 		protocol.MethodConversationCall:   placed(e.Requests.Call),
 		protocol.MethodConversationAnswer: rpc.Sync(plain(e.Requests.Answer)),
+		protocol.MethodChatBegin: rpc.Sync(func(_ context.Context, p *protocol.ChatBeginParams) (protocol.ChatBeginResult, error) {
+			return chats.BeginTurn(p), nil
+		}),
+		protocol.MethodChatKeep: rpc.Sync(func(_ context.Context, p *protocol.ChatKeepParams) (protocol.ChatKeepResult, error) {
+			return chats.KeepTurn(p), nil
+		}),
 	}
 }
 

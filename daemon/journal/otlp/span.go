@@ -2,8 +2,6 @@ package otlp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -12,8 +10,6 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // Request describes a request of MCP for its span. It has no arguments and no results.
@@ -22,9 +18,9 @@ type Request struct {
 	Method, Tool string
 	// Server is the name of the server that is called; empty for a received request.
 	Server string
-	// Whose is the user that the request is made for. The span has a hash of it; of none
-	// without an issuer, as a holder's.
-	Whose principal.Principal
+	// User tells the user that the request is made for apart from others without naming
+	// them; may be empty.
+	User string
 }
 
 // Begin begins the span of a request, as a part of the trace of ctx. It returns the
@@ -43,8 +39,8 @@ func (x *Exporter) Begin(ctx context.Context, r Request) (_ context.Context, end
 	if r.Tool != "" {
 		list = append(list, attribute.String("gen_ai.tool.name", r.Tool))
 	}
-	if r.Whose.Issuer != "" {
-		list = append(list, attribute.String("user.hash", hashOf(r.Whose)))
+	if r.User != "" {
+		list = append(list, attribute.String("user.hash", r.User))
 	}
 	ctx, span := x.tracer.Start(ctx, strings.TrimSpace(r.Method+" "+r.Tool), trace.WithSpanKind(kind), trace.WithAttributes(list...))
 	return ctx, func(failed string) {
@@ -54,12 +50,6 @@ func (x *Exporter) Begin(ctx context.Context, r Request) (_ context.Context, end
 		}
 		span.End()
 	}
-}
-
-// hashOf tells principals apart without naming them.
-func hashOf(p principal.Principal) string {
-	sum := sha256.Sum256([]byte(p.Issuer + "\x00" + p.Subject))
-	return hex.EncodeToString(sum[:8])
 }
 
 // FromHeader returns ctx in the trace that the headers of an HTTP request name, if any.

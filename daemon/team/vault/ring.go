@@ -10,10 +10,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/daemon/principal"
 )
 
 // Ring holds the keys by which the replicas of a team seal. The first key seals and all
@@ -23,7 +26,7 @@ type Ring struct {
 	keys  map[string]key
 }
 
-// key seals with one secret, and makes passes with another derived from it.
+// key seals with one secret, and makes passes and pseudonyms with another derived from it.
 type key struct {
 	aead   cipher.AEAD
 	passes []byte
@@ -139,6 +142,18 @@ func (r *Ring) Passes(purpose string, to ...string) []string {
 		}
 	}
 	return all
+}
+
+// Pseudonym tells a user apart from others to whoever has not the keys: a hash by the first
+// key, 16 hexadecimal digits, the same in all processes of the team. Of a nil ring, and of
+// nobody, it is empty.
+func (r *Ring) Pseudonym(whose principal.Principal) string {
+	if r == nil || whose.Issuer == "" {
+		return ""
+	}
+	mac := hmac.New(sha256.New, r.keys[r.first].passes)
+	mac.Write(bound("pseudonym", whose.Issuer, whose.Subject))
+	return hex.EncodeToString(mac.Sum(nil)[:8])
 }
 
 // random returns an unguessable text.

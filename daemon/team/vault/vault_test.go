@@ -135,6 +135,34 @@ func (f *team) open(store *pg.Store, name string, claim time.Duration, by, at st
 	})
 }
 
+// TestRing_pseudonym: what stands for a user is the same wherever the newest key is, and
+// another one for another user and by another key.
+func TestRing_pseudonym(t *testing.T) {
+	t.Parallel()
+	pseudonym := func(issuer, subject string, ids ...string) string {
+		t.Helper()
+		ring, err := vault.ParseRing(keys(ids...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ring.Pseudonym(principal.Principal{Issuer: issuer, Subject: subject})
+	}
+	ofAlice := pseudonym("i", "alice", "k")
+	if len(ofAlice) != 16 || pseudonym("i", "alice", "k", "older") != ofAlice {
+		t.Errorf("alice is %q, and with an older key %q", ofAlice, pseudonym("i", "alice", "k", "older"))
+	}
+	for what, other := range map[string]string{
+		"bob": pseudonym("i", "bob", "k"), "another issuer's": pseudonym("i alice", "", "k"), "by another key": pseudonym("i", "alice", "newer", "k"),
+	} {
+		if other == ofAlice || other == "" {
+			t.Errorf("%s: %q", what, other)
+		}
+	}
+	if none := (*vault.Ring)(nil).Pseudonym(principal.Principal{Issuer: "i", Subject: "alice"}); none != "" {
+		t.Errorf("without keys: %q", none)
+	}
+}
+
 // connect goes through the pages for the team's own account, which nobody has to be
 // recognized for, and takes its credential over to a principal.
 func (f *team) connect(v *vault.Vault) (back *http.Request) {

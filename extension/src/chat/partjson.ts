@@ -57,6 +57,18 @@ export function partToJson(part: Part): PartJson {
   }
 }
 
+/** Decodes a message that the daemon wrote. */
+export function messageFromJson(
+  { role, digest, parts = [] }: { role: string; digest?: string; parts?: readonly unknown[] },
+  revive: Revive,
+): Message {
+  return {
+    role: role as Message["role"],
+    ...(digest !== undefined && { digest }),
+    parts: partsFromJson(parts, revive),
+  };
+}
+
 /** Decodes parts encoded by {@link partToJson}. A part whose object VS Code cannot make is omitted. */
 export function partsFromJson(json: readonly unknown[], revive: Revive): Part[] {
   return (json as readonly PartJson[]).flatMap((part) => partFromJson(part, revive));

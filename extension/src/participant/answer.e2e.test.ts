@@ -121,7 +121,7 @@ class Chat {
       ...more,
     });
     // VS Code keeps the record as JSON.
-    const record = recordOf(JSON.parse(JSON.stringify(outcome.record)));
+    const record = recordOf(JSON.parse(JSON.stringify(outcome.record ?? {})));
     this.past.push({ prompt, answer: this.said.join(""), record });
     return outcome;
   }
@@ -275,7 +275,7 @@ test("cancelling ends a call that runs", async (t) => {
   );
   assert.equal(ending, "cancelled");
   assert.equal(chat.requests.length, 1);
-  assert.match(JSON.stringify(record.messages.at(-1)), /cancelled/);
+  assert.match(JSON.stringify(record?.messages.at(-1)), /cancelled/);
 });
 
 test("with strategy dispatch the question names the tool behind mcp_call", async (t) => {

@@ -11,11 +11,21 @@ import type { ChatRequest, Routing } from "../routing/request";
 import { proxyTool } from "../routing/history";
 import { type CallPart, type Message, type Part, type Tool, text } from "../chat/message";
 import { respond } from "../routing/respond";
-import { ServerWait, type ServerWaitResult, TaskOpen, type TaskState } from "../protocol/protocol.gen";
+import { messageFromJson, messagesToJson } from "../chat/partjson";
+import {
+  ChatBegin,
+  type ChatBeginResult,
+  type ChatEnding,
+  ChatKeep,
+  ServerWait,
+  type ServerWaitResult,
+  TaskOpen,
+  type TaskState,
+} from "../protocol/protocol.gen";
 import type { RoutedTask } from "../window/sessions";
-import { type PastTurn, type TurnRecord, keep, messagesOf, named, overflow, stateOf } from "./conversation";
-import { type Ending, converse } from "./loop";
-import { type Attached, instructions, messageWith } from "./prompt";
+import type { Attached } from "./attachments";
+import { type PastTurn, type TurnRecord, stateOf } from "./conversation";
+import { converse } from "./loop";
 
 /** The shared context of a window's answers. */
 export interface Chats {
@@ -74,14 +84,12 @@ export interface Question {
 
 /** The result of an answer. */
 export interface Outcome {
-  ending: Ending | "failed";
-  record: TurnRecord;
+  ending: ChatEnding;
+  /** Absent if the daemon was gone at the end. The chat then continues with what the user saw. */
+  record?: TurnRecord;
   /** The model's error. */
   error?: unknown;
 }
-
-/** The share of a model's window for earlier turns. */
-const pastShare = 0.6;
 
 /** How long the first message waits for starting servers, in milliseconds. */
 const startTimeout = 15_000;
@@ -92,28 +100,61 @@ const startTimeout = 15_000;
  * @throws DaemonError if the daemon fails
  */
 export async function answer(chats: Chats, question: Question): Promise<Outcome> {
-  const { screen, prompt, maxRounds, token } = question;
+  const { screen, maxRounds, token } = question;
   screen.servers(await serversUp(chats.daemon, question));
-  for (const one of question.attached) if ("problem" in one) screen.warn(`${one.name} is not sent: ${one.problem}.`);
   const { conversation, state } = await conversationOf(chats, stateOf(question.past));
-  const memory = remember(question);
-  const system: Message = { role: "system", parts: [text(instructions(question.folders))] };
-  const said: Message = { role: "user", parts: messageWith(prompt, question.attached) };
-  const messages = [system, ...memory.messages, said];
+  const { messages, dropped } = await begin(chats, question);
   const start = messages.length - 1;
   const routed = new Routed(chats, question, conversation, state);
-  const finish = (ending: Outcome["ending"], error?: unknown): Outcome => ({
-    ending,
-    record: { version: 1, ...routed.kept, messages: keep(messages.slice(start)), dropped: memory.dropped },
-    error,
-  });
+  const finish = async (ending: ChatEnding, more: { interrupted?: string } = {}): Promise<Outcome> => {
+    const turn = { messages: messagesToJson(messages.slice(start)), ending, ...more };
+    const kept = await chats.daemon.request(ChatKeep, turn).catch(() => undefined);
+    return { ending, ...(kept && { record: { version: 1, ...routed.kept, ...kept, dropped } }) };
+  };
   try {
     const { ask, call } = routed;
-    return finish(await converse({ ask, call, messages, maxRounds, say: (words) => screen.say(words), token }));
-  } catch (err) {
+    const { ending, ...more } = await converse({
+      ask,
+      call,
+      messages,
+      maxRounds,
+      say: (words) => screen.say(words),
+      token,
+    });
+    return await finish(ending, more);
+  } catch (error) {
     if (routed.unrouted !== undefined) throw routed.unrouted;
-    return finish("failed", err);
+    return { ...(await finish("failed")), error };
   }
+}
+
+/** Returns the messages for the model, the user's new one last, and how many of the chat's turns they lack. */
+async function begin(
+  { daemon, routing }: Chats,
+  question: Question,
+): Promise<{ messages: Message[]; dropped: number }> {
+  const { prompt, attached, past, folders, model, screen, token } = question;
+  const begun: ChatBeginResult = await daemon.request(
+    ChatBegin,
+    {
+      prompt,
+      attached: attached.map((one) => ("picture" in one ? { name: one.name, picture: true } : one)),
+      past: past.map(({ prompt, answer, record }) => ({
+        prompt,
+        answer,
+        ...(record && { record: { messages: record.messages, dropped: record.dropped } }),
+      })),
+      folders: [...folders],
+      contextTokens: model.maxInputTokens,
+    },
+    token,
+  );
+  for (const warning of begun.warnings) screen.warn(warning);
+  const pictures = attached.flatMap((one) => ("picture" in one ? [one.picture] : []));
+  const messages = begun.messages.map((message) => messageFromJson(message, routing.revive));
+  const said = messages.pop();
+  if (said !== undefined) messages.push({ ...said, parts: [...said.parts, ...pictures] });
+  return { messages, dropped: begun.dropped };
 }
 
 /** The chat's model with the routing of its twin, and the calls of its tools. */
@@ -173,7 +214,7 @@ class Routed {
     const proxy: Tool = { name: proxyTool, description: "" };
     return {
       model,
-      messages: messages.map(named),
+      messages,
       tools: [...host.list(), proxy],
       allListed: true,
       conversation: this.#conversation,
@@ -226,14 +267,6 @@ async function conversationOf(
 export async function resume(daemon: Daemon, routing: Routing, state: TaskState): Promise<void> {
   const source = await routing.daemon.everyServer(routing.listing());
   await daemon.request(TaskOpen, { message: "", state: { ...state, source } });
-}
-
-/** Returns the messages of the chat so far. The oldest turns are omitted if they do not fit. */
-function remember({ past, model: { maxInputTokens } }: Question): { messages: Message[]; dropped: number } {
-  const turns = past.map(messagesOf);
-  const before = Math.max(0, ...past.map(({ record }) => record?.dropped ?? 0));
-  const dropped = overflow(turns, before, maxInputTokens > 0 ? maxInputTokens * pastShare : Infinity);
-  return { messages: turns.slice(dropped).flat(), dropped };
 }
 
 /** Waits up to startTimeout until no server is starting, and returns the servers. */

@@ -6,7 +6,7 @@ import { readPart, writeMessages, writeTools } from "../chat/vscodeparts";
 import { type PastTurn, type TurnRecord, recordOf } from "./conversation";
 import { maxToolsOf } from "../models/twins";
 import type { HostTools, Model, Outcome } from "./answer";
-import { type Attached, attachedBinary } from "./prompt";
+import { type Attached, attachedBinary } from "./attachments";
 import { promptText } from "./prompttsx";
 
 /** The metadata of an answer. VS Code stores it with the chat. */

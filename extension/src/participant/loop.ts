@@ -1,5 +1,5 @@
 import type { CancellationToken } from "vscode-jsonrpc";
-import { type CallPart, type Message, type Part, callsOf, text, textResult } from "../chat/message";
+import { type CallPart, type Message, type Part, callsOf, text } from "../chat/message";
 
 /** The environment of a loop. */
 export interface Conversation {
@@ -24,34 +24,40 @@ export interface Conversation {
   readonly token: CancellationToken;
 }
 
-/** How a loop ended: the model made no more calls, there were too many rounds, or the user cancelled. */
-export type Ending = "answered" | "rounds" | "cancelled";
-
-/** The results of calls that were not made. */
-const notMade = {
-  rounds: "This call was not made: the limit of rounds for one message of the user was reached.",
-  cancelled: "This call was not made: the user cancelled.",
-};
+/** How a loop ended. */
+export interface Ended {
+  /** The model made no more calls, there were too many rounds, or the user cancelled. */
+  ending: "answered" | "rounds" | "cancelled";
+  /** The id of the call that the user cancelled while it ran. */
+  interrupted?: string;
+}
 
 /**
- * Runs the model on the last message: sends a request, makes the calls, and repeats until there are no more calls. In
- * any case each call in the messages gets a result, so that they can be sent again.
+ * Runs the model on the last message: sends a request, makes the calls, and repeats until there are no more calls. Calls
+ * of the last response that were not made have no result in the messages.
  *
  * @throws what the model throws
  */
-export async function converse(conversation: Conversation): Promise<Ending> {
+export async function converse(conversation: Conversation): Promise<Ended> {
   const { messages, maxRounds, call: make, token } = conversation;
   for (let rounds = 0; ;) {
     const { calls, asked } = await answerOf(conversation);
     rounds += asked;
-    if (isCancelled(token)) return refuse(messages, calls, "cancelled");
-    if (calls.length === 0) return "answered";
-    if (rounds >= maxRounds) return refuse(messages, calls, "rounds");
+    if (isCancelled(token)) return { ending: "cancelled" };
+    if (calls.length === 0) return { ending: "answered" };
+    if (rounds >= maxRounds) return { ending: "rounds" };
     const results: Part[] = [];
     messages.push({ role: "user", parts: results });
-    for (const call of calls)
-      results.push({ kind: "result", callId: call.callId, content: await made(make, call, token) });
-    if (isCancelled(token)) return "cancelled";
+    for (const call of calls) {
+      const { callId } = call;
+      try {
+        results.push({ kind: "result", callId, content: await make(call, token) });
+      } catch (err) {
+        if (!isCancelled(token)) throw err;
+        return { ending: "cancelled", interrupted: callId };
+      }
+      if (isCancelled(token)) return { ending: "cancelled" };
+    }
   }
 }
 
@@ -77,23 +83,6 @@ function add(parts: Part[], part: Part): void {
   const last = parts.at(-1);
   if (part.kind === "text" && last?.kind === "text") last.text += part.text;
   else if (part.kind !== "text" || part.text !== "") parts.push(part.kind === "text" ? text(part.text) : part);
-}
-
-async function made(make: Conversation["call"], call: CallPart, token: CancellationToken): Promise<Part[]> {
-  if (isCancelled(token)) return [text(notMade.cancelled)];
-  try {
-    return await make(call, token);
-  } catch (err) {
-    if (!isCancelled(token)) throw err;
-    return [text("The user cancelled this call. It may have done its work, or a part of it.")];
-  }
-}
-
-/** Appends results for calls that are not made. */
-function refuse(messages: Message[], calls: CallPart[], why: keyof typeof notMade): Ending {
-  const parts = calls.map(({ callId }) => textResult(callId, notMade[why]));
-  if (parts.length > 0) messages.push({ role: "user", parts });
-  return why;
 }
 
 /** Reads the token again: an earlier value may be outdated after an await. */

@@ -107,7 +107,7 @@ class Participant {
   }
 
   #finish({ ending, record, error }: Outcome, stream: vscode.ChatResponseStream): vscode.ChatResult {
-    const metadata: AnswerMetadata = { record, ending };
+    const metadata: AnswerMetadata = { ...(record && { record }), ending };
     if (ending === "rounds") {
       stream.markdown(
         "\n\n*Stopped: the model was asked as often as VS Code's setting `chat.agent.maxRequests` allows for one message.*",

@@ -54,6 +54,15 @@ export const PROTOCOL_ROUTED_SUFFIX = " (Winnow)";
 /** GatewayLabel names Winnow's gateway among VS Code's servers. */
 export const PROTOCOL_GATEWAY_LABEL = "Winnow Gateway";
 
+/** CallDeclined is the result of a call that the user declined. */
+export const PROTOCOL_CALL_DECLINED = "The user declined this call, and it was not made. Do not make it again unless the user asks for it.";
+
+/** CallFailed stands before the content of an error. */
+export const PROTOCOL_CALL_FAILED = "The tool failed:\n";
+
+/** CallEmpty stands for a result without content. */
+export const PROTOCOL_CALL_EMPTY = "The tool answered nothing.";
+
 /** ApprovalKind is what a user has said yes to. */
 export type ApprovalKind =
   /**
@@ -2138,6 +2147,87 @@ export type FindingKind =
    * that it changes something.
    */
   | "readOnlyName";
+
+/**
+ * ChatBeginParams asks for the messages that a model is sent for a message to
+ * @winnow: chat/begin. The host sends them by conversation/route.
+ */
+export interface ChatBeginParams {
+  /** Prompt is the user's text, Attached what belongs to it. */
+  prompt: string;
+  attached: ChatAttachment[];
+  /** Past is the chat so far, oldest first. */
+  past: ChatTurn[];
+  /** Folders are the paths of the open folders. */
+  folders: string[];
+  /** ContextTokens is the model's context window; 0 where it is not known. */
+  contextTokens: number;
+}
+
+/**
+ * ChatAttachment is an attachment of a message: a text, a picture, or the reason
+ * why it cannot be sent. The host keeps the bytes of a picture, and adds it
+ * behind the text of the message.
+ */
+export interface ChatAttachment {
+  name: string;
+  text?: string;
+  picture?: boolean;
+  problem?: string;
+}
+
+/** ChatTurn is an earlier message of the user with its answer. */
+export interface ChatTurn {
+  prompt: string;
+  answer: string;
+  /** Record is absent where the answer failed too early. */
+  record?: ChatRecord;
+}
+
+/** ChatRecord is what is kept of a turn. */
+export interface ChatRecord {
+  /** Messages are those of the turn, results as texts. */
+  messages: MessageDigest[];
+  /**
+   * Dropped is how many of the chat's first turns are no longer sent, since
+   * they do not fit.
+   */
+  dropped: number;
+}
+
+/** ChatBeginResult answers chat/begin. */
+export interface ChatBeginResult {
+  /** Messages are the system prompt, the chat so far, and the new message last. */
+  messages: MessageDigest[];
+  dropped: number;
+  /** Warnings tell the user what is not sent. */
+  warnings: string[];
+}
+
+/** ChatKeepParams asks what is kept of a turn: chat/keep. */
+export interface ChatKeepParams {
+  /** Messages are those of the turn, the user's first. */
+  messages: MessageDigest[];
+  ending: ChatEnding;
+  /** Interrupted is the id of the call that the user cancelled while it ran. */
+  interrupted?: string;
+}
+
+/** ChatEnding is how a turn ended. */
+export type ChatEnding =
+  /** The model made no more calls. */
+  | "answered"
+  /** The model was asked as often as the host allows. */
+  | "rounds"
+  | "cancelled"
+  /** The model failed. */
+  | "failed";
+
+/** ChatKeepResult answers chat/keep. */
+export interface ChatKeepResult {
+  /** Messages are for a {@link ChatRecord}. Each call in them has a result. */
+  messages: MessageDigest[];
+}
 
 /** TaskReportParams asks for what a chat shows of a task: task/report. */
 export interface TaskReportParams {
@@ -4395,6 +4485,16 @@ export const ConversationCall = new RequestType<ConversationCallParams, TaskCall
 /** Host to daemon. */
 export const ConversationAnswer = new RequestType<ConversationAnswerParams, ConversationAnswerResult, ErrorData>(
   "conversation/answer",
+);
+
+/** Host to daemon. */
+export const ChatBegin = new RequestType<ChatBeginParams, ChatBeginResult, ErrorData>(
+  "chat/begin",
+);
+
+/** Host to daemon. */
+export const ChatKeep = new RequestType<ChatKeepParams, ChatKeepResult, ErrorData>(
+  "chat/keep",
 );
 
 /** Host to daemon. */

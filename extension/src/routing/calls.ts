@@ -4,6 +4,7 @@ import type { CancellationToken } from "vscode-jsonrpc";
 import type { Daemon } from "../daemon/client";
 import { DaemonError } from "../daemon/errors";
 import {
+  PROTOCOL_CALL_DECLINED,
   Progress,
   ServerWait,
   TaskCall,
@@ -63,11 +64,7 @@ export class Calls {
     const described = await this.#daemon.request(TaskDescribeCall, { task, name, arguments: input }, token);
     const asks = described.host !== true && described.confirm === true;
     const consent = asks ? await screen.confirm(described, token) : undefined;
-    if (consent === "skip") {
-      return [
-        text("The user declined this call, and it was not made. Do not make it again unless the user asks for it."),
-      ];
-    }
+    if (consent === "skip") return [text(PROTOCOL_CALL_DECLINED)];
     if (token.isCancellationRequested) throw new Error("cancelled");
     const { title, tool = name, server } = described;
     if (server !== undefined) screen.progress(`${title ?? tool} (${server})`);

@@ -1,4 +1,4 @@
-import type { TaskCallResult } from "../protocol/protocol.gen";
+import { PROTOCOL_CALL_EMPTY, PROTOCOL_CALL_FAILED, type TaskCallResult } from "../protocol/protocol.gen";
 import { type DataPart, type TextPart, text } from "../chat/message";
 
 /** A part of a result. */
@@ -21,8 +21,8 @@ export function contentOf(result: TaskCallResult): Content[] {
   if (content.length === 0 && result.structuredContent !== undefined) {
     content.push(text(JSON.stringify(result.structuredContent)));
   }
-  if (content.length === 0) content.push(text("The tool answered nothing."));
-  return result.isError ? [text("The tool failed:\n"), ...content] : content;
+  if (content.length === 0) content.push(text(PROTOCOL_CALL_EMPTY));
+  return result.isError ? [text(PROTOCOL_CALL_FAILED), ...content] : content;
 }
 
 function contentOfBlock(block: Block): Content {

@@ -2,14 +2,12 @@
 
 import type { CallAnswer, EditMessage, MessageEdit } from "../protocol/protocol.gen";
 import { type Message, type Part, textResult } from "../chat/message";
-import { type Revive, partsFromJson } from "../chat/partjson";
+import { type Revive, messageFromJson, partsFromJson } from "../chat/partjson";
 
 /** Returns the messages with the edits. */
 export function edited(messages: readonly Message[], edits: readonly MessageEdit[], revive: Revive): Message[] {
   const byMessage = new Map(edits.map((edit) => [edit.message, edit]));
-  const written = ({ role, parts }: EditMessage): Message => {
-    return { role: role as Message["role"], parts: partsFromJson(parts, revive) };
-  };
+  const written = (message: EditMessage) => messageFromJson(message, revive);
   return messages.flatMap((message, i) => {
     const { before = [], after = [], drop = false, parts } = byMessage.get(i) ?? {};
     const own = parts?.flatMap(({ keep, part }): readonly Part[] =>

@@ -262,10 +262,11 @@ await suite("agents in their own screens", { concurrency: 2, skip: noTerminal() 
       await promisify(execFile)(winnowd, ["servers", "-start", ...args.slice(1)], { cwd, env });
       const steps = new Steps();
       let tries = 0;
-      scene.provider.script = (request) => {
+      scene.provider.script = async (request) => {
         // An agent may ask its model before its servers are up. Another message has their tools.
         if (tries < 20 && !request.tools.some((tool) => /mcp_search$|mcp_load$|tool_search$/.test(tool))) {
           tries += 1;
+          if (tries > 2) await delay(1000); // else all tries are over before a busy machine has started them
           return { say: "not yet" };
         }
         return steps.script(request);

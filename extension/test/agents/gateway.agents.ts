@@ -86,18 +86,18 @@ await suite("agents through winnowd mcp", { concurrency: 2 }, () => {
     await scene.configure();
     await appendFile(path.join(scene.setup.home, ".codex", "config.toml"), "\n[features]\nmulti_agent = true\n");
     const said = new Map<string, number>();
-    scene.provider.script = ({ words, tools }) => {
+    let searched = (): void => undefined;
+    const helperSearched = new Promise<void>((resolve) => (searched = resolve));
+    scene.provider.script = async ({ words, tools }) => {
       const tool = (ending: string): string => tools.find((name) => name.endsWith(ending)) ?? "";
       const helper = words.includes("you are the helper");
       const [who, turn] = [helper ? "helper" : "parent", said.get(helper ? "helper" : "parent") ?? 0];
       said.set(who, turn + 1);
       if (turn === 0) return { call: tool("mcp_search"), input: { query: `entities for the ${who}` } };
-      if (helper || turn > 2) return { say: "done" };
-      if (turn === 1) return { call: tool("spawn_agent"), input: { message: "you are the helper" } };
-      return {
-        call: tool("exec_command"),
-        input: { cmd: `until grep -l helper ${scene.file("sent")}.*; do sleep .1; done` },
-      };
+      if (helper) searched();
+      else if (turn === 1) return { call: tool("spawn_agent"), input: { message: "you are the helper" } };
+      await helperSearched; // it ends with its parent
+      return { say: "done" };
     };
     const { output } = await scene.ask("remember when garlic is planted");
     const sent = (await readdir(scene.file("."))).filter((name) => name.startsWith("sent."));

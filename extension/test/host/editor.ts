@@ -146,6 +146,7 @@ const desktopContrast = `{
 async function newPage(browser: Browser, profile: Profile): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } });
   const page = await context.newPage();
+  page.setDefaultNavigationTimeout(120_000); // VS Code's page loads more than 30 s on a busy machine
   await page.addInitScript(desktopContrast);
   page.on("pageerror", (err) => appendFileSync(profile.log("page.log"), `[pageerror] ${err.stack ?? err.message}\n`));
   // Nothing of the world outside, such as the extension gallery.

@@ -34,6 +34,11 @@ export class Workbench {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: loadTimeout });
   }
 
+  /** Waits until Winnow runs in it: on a busy machine extensions start long after the workbench is there. */
+  async started(): Promise<void> {
+    await this.page.locator('[id="winnow-mcp.winnow.winnow.status"]').waitFor({ timeout: loadTimeout });
+  }
+
   /** Reloads the window, as the command does, and waits until it is there again. */
   async reload(): Promise<void> {
     const loaded = this.page.waitForEvent("load", { timeout: loadTimeout });
@@ -116,7 +121,13 @@ export class Workbench {
   /** Opens or closes a view of the container that is open. */
   async fold(name: string, open: boolean): Promise<void> {
     const header = this.page.locator(".part.sidebar .pane-header").filter({ hasText: name });
-    if ((await header.getAttribute("aria-expanded")) !== String(open)) await header.locator(".title").click();
+    // A header that is drawn again does not take the click.
+    await until(`the view ${name} to be ${open ? "open" : "folded"}`, async () => {
+      const stands = async () => (await header.getAttribute("aria-expanded", { timeout: 3000 })) === String(open);
+      if (await stands()) return true;
+      await header.locator(".title").click({ timeout: 3000 });
+      return until("the header to say so", stands, 3000);
+    });
   }
 
   /** A row of a tree view by its text. */
@@ -358,10 +369,21 @@ export class Workbench {
   /** Opens the picker of models, and searches for a name. */
   async openModels(name: string): Promise<void> {
     const found = this.page.getByRole("option").filter({ hasText: name });
+    // As chooseModel does: a click on the picker while it is open closes it.
     await until(`${name} in the picker`, async () => {
       await this.#modelPicker().click();
-      await this.page.getByPlaceholder("Search models").fill(name);
-      return found.first().isVisible();
+      const shown = await this.page
+        .getByPlaceholder("Search models")
+        .fill(name, { timeout: 3000 })
+        .then(() => found.first().waitFor({ timeout: 3000 }))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (shown) return true;
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Escape");
+      return false;
     });
   }
 

@@ -205,7 +205,7 @@ describe("participant", () => {
     const { editor, workbench, script } = ui();
     script.use(() => [say("unique answer by a twin")]);
     await workbench.chooseModel(routedName("Scripted One"));
-    await workbench.command("Chat: New Chat");
+    await workbench.newChat();
     await workbench.clearInput();
     await workbench.ask("@winnow list the directory of the notes");
     await workbench.answered("unique answer by a twin");
@@ -232,6 +232,7 @@ describe("participant", () => {
     assert.equal(first.length, 1);
     const other = new Workbench(await editor.another());
     await other.loaded();
+    await other.started();
     await other.openContainer("Winnow");
     await other.treeRow(/^everything\d+ tools/).waitFor();
     await other.treeRow(/^memory9 tools/).waitFor();

@@ -82,5 +82,6 @@ async function open({ arrange, env, ...options }: SessionOptions): Promise<Sessi
   });
   const workbench = new Workbench(editor.page);
   await workbench.loaded();
+  await workbench.started();
   return { editor, workbench, script, workspace };
 }

@@ -19,7 +19,7 @@ describe("settings", () => {
   async function attached(reply: string): Promise<string[]> {
     const { workbench, script } = ui();
     script.use(() => [say(reply)]);
-    await workbench.command("Chat: New Chat");
+    await workbench.newChat();
     await workbench.ask("add two numbers");
     await workbench.answered(reply);
     const request = script.exchanges.at(-1)?.request ?? assert.fail();
@@ -100,7 +100,7 @@ describe("settings", () => {
     assert.equal(await reports(), 0);
     await json({ "winnow.threshold": 5, "winnow.telemetry": true });
     await attached("unique reply told");
-    assert.equal(await reports(), 1);
+    await until("the report in the log", async () => (await reports()) === 1);
     await json({ "winnow.threshold": 5, "winnow.telemetry": true, "telemetry.telemetryLevel": "error" });
     await attached("unique reply untold");
     assert.equal(await reports(), 1);

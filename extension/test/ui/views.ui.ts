@@ -470,7 +470,7 @@ describe("views", () => {
     const { workbench, script } = ui();
     await workbench.command("Winnow: Turn Shadow Mode On or Off");
     script.use(() => [say("unique answer three")]);
-    await workbench.command("Chat: New Chat");
+    await workbench.newChat();
     await workbench.ask("read a file of the garden");
     await workbench.answered("unique answer three");
     await workbench.statusBarItem(/would attach 4 of \d+ tools(?:, would save (?:about )?[\d.]+[k%]?)?/).waitFor();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { text } from "../chat/message";
-import { attachedBinary, messageWith } from "./prompt";
+import { attachedBinary } from "./attachments";
 
 /** A picture as VS Code hands it over, whose class its stable API does not name. */
 const png = { mimeType: "image/png", data: () => Promise.resolve(new Uint8Array([1, 2])) };
@@ -22,25 +21,4 @@ test("what is no picture, or cannot be read, says so", async () => {
   for (const value of [undefined, null, "text", { mimeType: "image/png" }]) {
     assert.equal(await attachedBinary("x", value, true), undefined);
   }
-});
-
-test("the message tells of each attachment, and the pictures follow it", () => {
-  const [words, ...rest] = messageWith("What is this?", [
-    { name: "notes.md", text: "# Notes" },
-    { name: "shot", picture },
-    { name: "a.zip", problem: "no idea" },
-    { name: "long", text: "x".repeat(40_000) },
-  ]);
-  assert.deepEqual(rest, [picture]);
-  const read = words?.kind === "text" ? words.text : "";
-  assert.ok(
-    read.startsWith(
-      '<attachment name="notes.md">\n# Notes\n</attachment>\n\n' +
-        '<attachment name="shot">\n[a picture, which follows]\n</attachment>\n\n' +
-        '<attachment name="a.zip">\n[cannot be read: no idea]\n</attachment>\n\n<attachment name="long">',
-    ),
-    read,
-  );
-  assert.ok(read.endsWith("x\n[… cut]\n</attachment>\n\nWhat is this?"));
-  assert.deepEqual(messageWith("hi", []), [text("hi")]);
 });
