@@ -109,7 +109,7 @@ func (t Task) Renamed(c *Catalog) Task {
 	}
 	attached := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
-		id, there := c.presentName(a.ID)
+		id, there := presentName(c, a.ID)
 		if there && id != a.ID {
 			a.ID, a.Name = id, id.Tool
 		}
@@ -121,7 +121,7 @@ func (t Task) Renamed(c *Catalog) Task {
 	}
 	called := make([]ToolID, len(t.Called))
 	for i, id := range t.Called {
-		called[i], _ = c.presentName(id)
+		called[i], _ = presentName(c, id)
 	}
 	t.Attached, t.Called = attached, called
 	return t
@@ -133,7 +133,7 @@ const maxHostPrefix = 18
 // presentName returns the identity of a tool in the catalogue, which may have had another
 // prefix of VS Code's before: that of the longest own name with which its name ends. It
 // returns id and false if there is none.
-func (c *Catalog) presentName(id ToolID) (ToolID, bool) {
+func presentName(c *Catalog, id ToolID) (ToolID, bool) {
 	if _, ok := c.Lookup(id); ok {
 		return id, true
 	}
