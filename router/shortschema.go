@@ -79,7 +79,7 @@ func shortNode(schema json.RawMessage, depth int) json.RawMessage {
 			return nil
 		case "description":
 			if text := ijson.Text(value); text != "" {
-				return quoted(shortened(opening(text), shortParameter))
+				return ijson.AppendQuote(nil, shortened(opening(text), shortParameter))
 			}
 		case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
 			if isObject(value) {
@@ -125,17 +125,6 @@ func asBytes(list []json.RawMessage) [][]byte {
 	return all
 }
 
-// quoted returns a text as JSON.
-func quoted(text string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(text) != nil { // never: it is a string
-		return nil
-	}
-	return bytes.TrimSpace(b.Bytes())
-}
-
 // rewritten returns an object with each member replaced by the result of change; a nil
 // result removes the member. Any other value is returned unchanged.
 func rewritten(object json.RawMessage, change func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
@@ -149,7 +138,7 @@ func rewritten(object json.RawMessage, change func(name string, value json.RawMe
 		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
-		b.Write(quoted(string(name)))
+		b.Write(ijson.AppendQuote(b.AvailableBuffer(), string(name)))
 		b.WriteByte(':')
 		b.Write(changed)
 	})

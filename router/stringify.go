@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // PresentedJSON returns the JSON by which a model sees a tool, as JSON.stringify would
@@ -15,9 +16,9 @@ import (
 func PresentedJSON(name, description string, schema json.RawMessage) []byte {
 	b := make([]byte, 0, len(name)+len(description)+len(description)/8+len(schema)+64)
 	b = append(b, `{"name":`...)
-	b = appendQuoted(b, name)
+	b = ijson.AppendQuote(b, strings.ToValidUTF8(name, "\uFFFD"))
 	b = append(b, `,"description":`...)
-	b = appendQuoted(b, description)
+	b = ijson.AppendQuote(b, strings.ToValidUTF8(description, "\uFFFD"))
 	b = append(b, `,"inputSchema":`...)
 	buffer := bytes.NewBuffer(b)
 	if err := json.Compact(buffer, schema); err != nil {
@@ -25,48 +26,6 @@ func PresentedJSON(name, description string, schema json.RawMessage) []byte {
 	}
 	buffer.WriteByte('}')
 	return buffer.Bytes()
-}
-
-// appendQuoted appends s quoted as by JSON.stringify. encoding/json would also escape
-// U+2028 and U+2029, which changes the token count.
-func appendQuoted(b []byte, s string) []byte {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); i++ {
-		escape := escapeOf(s[i])
-		if escape == "" {
-			continue
-		}
-		b = append(append(b, s[start:i]...), escape...)
-		start = i + 1
-	}
-	return append(append(b, s[start:]...), '"')
-}
-
-// escapeOf returns the escape that JSON.stringify writes for a byte, or "" if none.
-func escapeOf(c byte) string {
-	switch c {
-	case '"':
-		return `\"`
-	case '\\':
-		return `\\`
-	case '\b':
-		return `\b`
-	case '\f':
-		return `\f`
-	case '\n':
-		return `\n`
-	case '\r':
-		return `\r`
-	case '\t':
-		return `\t`
-	}
-	if c < 0x20 {
-		const hexDigits = "0123456789abcdef"
-		return `\u00` + string([]byte{hexDigits[c>>4], hexDigits[c&0xF]})
-	}
-	return ""
 }
 
 // metaCounter counts the tokens of Winnow's own tools. It caches the counts, because

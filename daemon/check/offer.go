@@ -116,14 +116,11 @@ func withDescription(raw json.RawMessage, description string) json.RawMessage {
 
 // with returns a Tool object with a member replaced.
 func with(raw json.RawMessage, member string, value any) json.RawMessage {
-	members := map[string]any{}
-	err := ijson.Each(raw, func(name []byte, value json.RawMessage) { members[string(name)] = value })
-	members[member] = value
-	out, failed := json.Marshal(members)
-	if err != nil || failed != nil {
+	encoded, err := ijson.Encode(value)
+	if err != nil {
 		return raw
 	}
-	return out
+	return ijson.Edit(raw, func(members map[string]json.RawMessage) { members[member] = encoded })
 }
 
 // object reads a Tool object; any other value gives an empty one.

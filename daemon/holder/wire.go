@@ -1,9 +1,10 @@
 package holder
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // revision is the version of the protocol between a holder and its guests. A holder that
@@ -144,27 +145,22 @@ func (m message) read() (p params) {
 
 // with returns an object with a member set at a path. Other values keep their bytes.
 func with(object []byte, value any, path ...string) []byte {
-	members := map[string]json.RawMessage{}
-	if json.Unmarshal(object, &members) != nil || members == nil {
-		return object
-	}
-	if len(path) > 1 {
-		members[path[0]] = with(members[path[0]], value, path[1:]...)
-	} else {
-		members[path[0]] = encode(value)
-	}
-	return encode(members)
+	return ijson.Edit(object, func(members map[string]json.RawMessage) {
+		if len(path) > 1 {
+			members[path[0]] = with(members[path[0]], value, path[1:]...)
+		} else {
+			members[path[0]] = encode(value)
+		}
+	})
 }
 
 // encode encodes a value on one line. It panics if that fails.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	line, err := ijson.Encode(v)
+	if err != nil {
 		panic("holder: " + err.Error())
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return line
 }
 
 func notice(method string, params any) []byte {

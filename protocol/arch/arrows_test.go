@@ -87,7 +87,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/display":             {"daemon/hiddentext", "protocol", "router/reasons"},
 		"daemon/faces/proxy/wire":    {"daemon/engine/chats"},
-		"daemon/faces/gateway/relay": {},
+		"daemon/faces/gateway/relay": {"protocol/ijson"},
 		"daemon/socket":              {},
 		"daemon/holder":              {"protocol/ijson", "daemon/socket", "daemon/upstream/process"},
 
@@ -228,7 +228,7 @@ func daemonArrows() map[string][]string {
 		},
 		"daemon/principal":       {},
 		"daemon/program":         {},
-		"daemon/results/shaping": {},
+		"daemon/results/shaping": {"protocol/ijson"},
 		"daemon/storage":         {"daemon/atomicfile"},
 		"daemon/journal":         {"daemon/principal", "daemon/hiddentext"},
 		"daemon/journal/otlp":    {"daemon/journal", "daemon/secrets"},

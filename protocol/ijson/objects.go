@@ -89,3 +89,10 @@ func Text(raw json.RawMessage) string {
 	text, _ := jsontext.AppendUnquote(nil, raw)
 	return string(text)
 }
+
+// AppendQuote appends a text as a JSON string, as by JSON.stringify: nothing is escaped for
+// HTML. Invalid UTF-8 becomes U+FFFD.
+func AppendQuote(dst []byte, text string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, text) // the error tells of invalid UTF-8
+	return dst
+}

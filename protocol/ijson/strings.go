@@ -1,10 +1,5 @@
 package ijson
 
-import (
-	"bytes"
-	"encoding/json"
-)
-
 // Level is an object or array that is open around a string.
 type Level struct {
 	Object bool
@@ -52,7 +47,7 @@ func MapAll(text []byte, change func(open []Level, name bool, value string) stri
 			}
 			if ok {
 				if after := change(open, name, before); after != before {
-					out = append(append(out, text[copied:i]...), quote(after)...)
+					out = AppendQuote(append(out, text[copied:i]...), after)
 					copied = end
 				}
 			}
@@ -63,13 +58,4 @@ func MapAll(text []byte, change func(open []Level, name bool, value string) stri
 		return text
 	}
 	return append(out, text[copied:]...)
-}
-
-// quote returns a string as JSON, with the characters of HTML as they are.
-func quote(s string) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(s) // a string can be encoded
-	return bytes.TrimRight(out.Bytes(), "\n")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/winnow-mcp/winnow/daemon/principal"
 	"github.com/winnow-mcp/winnow/daemon/results"
 	"github.com/winnow-mcp/winnow/protocol"
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 	"github.com/winnow-mcp/winnow/ranker"
 	"github.com/winnow-mcp/winnow/router"
 )
@@ -59,13 +60,11 @@ func (s *shaper) resolve(ctx context.Context, e *tasks.Entry, d Decision, look b
 	if look {
 		return d, nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b) // sorted members, so that equal arguments are equal
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	// Members are sorted, so that equal arguments are equal.
+	if d.Arguments, err = ijson.Encode(value); err != nil {
 		return d, err
 	}
-	if d.Arguments = bytes.TrimSpace(b.Bytes()); len(d.Arguments) > maxArguments {
+	if len(d.Arguments) > maxArguments {
 		return d, fmt.Errorf("the arguments would have %d bytes with what they refer to, and the limit is %d: select less", len(d.Arguments), maxArguments)
 	}
 	return d, nil

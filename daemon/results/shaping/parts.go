@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // part is a text of a result that counts against the limit.
@@ -175,7 +177,7 @@ func withMember(members map[string]json.RawMessage, name string, value json.RawM
 	}
 	changed[name] = value
 	// A map of valid JSON always encodes.
-	encoded, err := encode(changed)
+	encoded, err := ijson.Encode(changed)
 	if err != nil {
 		return textBlock("")
 	}

@@ -1,12 +1,13 @@
 package shaping
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Kind is how a result was truncated.
@@ -304,20 +305,4 @@ func cutText(p part, limit int, read Reader) cutting {
 	}
 }
 
-func quote(text string) json.RawMessage {
-	// A string always encodes.
-	encoded, err := encode(text)
-	if err != nil {
-		return json.RawMessage(`""`)
-	}
-	return encoded
-}
-
-// encode encodes a value without escaping <, > and &, which would lengthen HTML.
-func encode(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return bytes.TrimSpace(b.Bytes()), err
-}
+func quote(text string) json.RawMessage { return ijson.AppendQuote(nil, text) }

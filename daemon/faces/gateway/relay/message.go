@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/winnow-mcp/winnow/protocol/ijson"
 )
 
 // Methods that the relay handles.
@@ -82,30 +84,14 @@ func sameID(a, b json.RawMessage) bool {
 
 // withID returns a message with another id. Anything that is not an object is unchanged.
 func withID(line []byte, id json.RawMessage) []byte {
-	return edited(line, func(members map[string]json.RawMessage) { members["id"] = id })
+	return ijson.Edit(line, func(members map[string]json.RawMessage) { members["id"] = id })
 }
 
 // withRequestID returns a cancellation with another request id.
 func withRequestID(line []byte, id json.RawMessage) []byte {
-	return edited(line, func(members map[string]json.RawMessage) {
-		members["params"] = edited(members["params"], func(params map[string]json.RawMessage) { params["requestId"] = id })
+	return ijson.Edit(line, func(members map[string]json.RawMessage) {
+		members["params"] = ijson.Edit(members["params"], func(params map[string]json.RawMessage) { params["requestId"] = id })
 	})
-}
-
-// edited returns an object with changed members. The other values keep their bytes.
-func edited(object []byte, change func(members map[string]json.RawMessage)) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) != nil || members == nil {
-		return object
-	}
-	change(members)
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // only member names are re-encoded
-	if err := encoder.Encode(members); err != nil {
-		return object
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // notice returns a notification.

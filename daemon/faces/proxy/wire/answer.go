@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Answer is a response that is not streamed.
@@ -142,22 +141,24 @@ func (a *Answer) take(m *Message, text []byte, hidden func(name string) bool) {
 
 // repeat sets the messages for the next request.
 func (a *Answer) repeat(format Format, all list) {
-	var message []byte
-	switch format {
-	case Responses:
-		a.Said.Messages = all
-		return
-	case Messages:
-		message = slices.Concat([]byte(`{"role":"assistant","content":`), all.json())
-	case Gemini:
-		message = slices.Concat([]byte(`{"role":"model","parts":`), all.json())
-	default:
-		message = slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(a.Said.Text))
-		if len(all) > 0 {
-			message = slices.Concat(message, []byte(`,"tool_calls":`), all.json())
-		}
+	a.Said.Messages = all
+	if format != Responses {
+		a.Said.Messages = [][]byte{answerMessage(format, a.Said.Text, all)}
 	}
-	a.Said.Messages = [][]byte{append(message, '}')}
+}
+
+// answerMessage returns the model's message with its blocks or parts; in chat completions
+// with its text and calls.
+func answerMessage(format Format, text string, all list) []byte {
+	switch {
+	case format == Messages:
+		return fmt.Appendf(nil, `{"role":"assistant","content":%s}`, all.json())
+	case format == Gemini:
+		return fmt.Appendf(nil, `{"role":"model","parts":%s}`, all.json())
+	case len(all) == 0:
+		return fmt.Appendf(nil, `{"role":"assistant","content":%s}`, textOrNull(text))
+	}
+	return fmt.Appendf(nil, `{"role":"assistant","content":%s,"tool_calls":%s}`, textOrNull(text), all.json())
 }
 
 // textOrNull returns a text as the content of chat completions.

@@ -171,7 +171,7 @@ func (f *anthropicFilter) Said() Said {
 			said.Text += b.text.String()
 		}
 	}
-	said.Messages = [][]byte{slices.Concat([]byte(`{"role":"assistant","content":`), blocks.json(), []byte("}"))}
+	said.Messages = [][]byte{answerMessage(Messages, "", blocks)}
 	return said
 }
 

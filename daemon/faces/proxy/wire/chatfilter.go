@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -179,11 +178,7 @@ func (f *chatFilter) Said() Said {
 			said.Others = append(said.Others, call.Call)
 		}
 	}
-	message := slices.Concat([]byte(`{"role":"assistant","content":`), textOrNull(said.Text))
-	if len(calls) > 0 {
-		message = slices.Concat(message, []byte(`,"tool_calls":`), calls.json())
-	}
-	said.Messages = [][]byte{append(message, '}')}
+	said.Messages = [][]byte{answerMessage(Chat, said.Text, calls)}
 	return said
 }
 
@@ -192,8 +187,7 @@ func (f *chatFilter) Said() Said {
 func (c *chatCall) json() []byte {
 	d := &c.first
 	if d.argsAt.empty() {
-		return slices.Concat([]byte(`{"id":`), quote(c.ID), []byte(`,"type":"function","function":{"name":`), quote(c.Name),
-			[]byte(`,"arguments":`), quote(string(c.Arguments)), []byte(`}}`))
+		return callOf(Chat, &c.Call)
 	}
 	return spliced(d.text, splice{at: d.indexIn}, splice{d.argsAt, quote(string(c.Arguments))})
 }

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 )
 
@@ -127,7 +128,7 @@ func (q *Request) editTools(e *Edit) []byte {
 	}
 	if declared := t.declarations(); !t.addedPlaced && len(declared) > 0 {
 		if q.Format == Gemini { // a function must be in a group
-			declared = list{slices.Concat([]byte(`{"functionDeclarations":`), declared.json(), []byte("}"))}
+			declared = list{fmt.Appendf(nil, `{"functionDeclarations":%s}`, declared.json())}
 		}
 		t.out.add(declared...)
 	}
@@ -257,21 +258,13 @@ func (t *toolEditor) declarations() list {
 
 // declare encodes a declaration. It cannot fail, because Winnow makes declarations.
 func declare(format Format, d *Declaration) []byte {
-	name, description := quote(d.Name), quote(d.Description)
-	switch format {
-	case Chat:
-		return slices.Concat([]byte(`{"type":"function","function":{"name":`), name, []byte(`,"description":`), description,
-			[]byte(`,"parameters":`), d.Schema, []byte(`}}`))
-	case Responses:
-		return slices.Concat([]byte(`{"type":"function","name":`), name, []byte(`,"description":`), description,
-			[]byte(`,"strict":false,"parameters":`), d.Schema, []byte(`}`))
-	case Messages:
-		return slices.Concat([]byte(`{"name":`), name, []byte(`,"description":`), description,
-			[]byte(`,"input_schema":`), d.Schema, []byte(`}`))
-	default:
-		return slices.Concat([]byte(`{"name":`), name, []byte(`,"description":`), description,
-			[]byte(`,"parametersJsonSchema":`), d.Schema, []byte(`}`))
-	}
+	form := map[Format]string{
+		Chat:      `{"type":"function","function":{"name":%s,"description":%s,"parameters":%s}}`,
+		Responses: `{"type":"function","name":%s,"description":%s,"strict":false,"parameters":%s}`,
+		Messages:  `{"name":%s,"description":%s,"input_schema":%s}`,
+		Gemini:    `{"name":%s,"description":%s,"parametersJsonSchema":%s}`,
+	}[format]
+	return fmt.Appendf(nil, form, quote(d.Name), quote(d.Description), d.Schema)
 }
 
 // quote returns a text as a JSON string.

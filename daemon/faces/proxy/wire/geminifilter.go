@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -97,7 +96,7 @@ func (f *geminiFilter) Resume() { *f = geminiFilter{hidden: f.hidden} }
 
 func (f *geminiFilter) Said() Said {
 	return Said{
-		Messages: [][]byte{slices.Concat([]byte(`{"role":"model","parts":`), f.parts.json(), []byte("}"))},
+		Messages: [][]byte{answerMessage(Gemini, "", f.parts)},
 		Hidden:   f.calls, Others: f.others, Text: f.text.String(), Parts: f.passed,
 	}
 }

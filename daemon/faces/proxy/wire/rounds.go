@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,9 +38,9 @@ func resultMessages(format Format, results []Result) [][]byte {
 	}
 	switch format {
 	case Messages:
-		return list{slices.Concat([]byte(`{"role":"user","content":`), all.json(), []byte("}"))}
+		return list{fmt.Appendf(nil, `{"role":"user","content":%s}`, all.json())}
 	case Gemini:
-		return list{slices.Concat([]byte(`{"role":"user","parts":`), all.json(), []byte("}"))}
+		return list{fmt.Appendf(nil, `{"role":"user","parts":%s}`, all.json())}
 	}
 	return all
 }
@@ -49,17 +50,17 @@ func resultOf(format Format, r *Result) []byte {
 	id, text := quote(r.Call.ID), quote(r.Text)
 	switch format {
 	case Chat:
-		return slices.Concat([]byte(`{"role":"tool","tool_call_id":`), id, []byte(`,"content":`), text, []byte("}"))
+		return fmt.Appendf(nil, `{"role":"tool","tool_call_id":%s,"content":%s}`, id, text)
 	case Responses:
-		return slices.Concat([]byte(`{"type":"function_call_output","call_id":`), id, []byte(`,"output":`), text, []byte("}"))
+		return fmt.Appendf(nil, `{"type":"function_call_output","call_id":%s,"output":%s}`, id, text)
 	case Messages:
-		return slices.Concat([]byte(`{"type":"tool_result","tool_use_id":`), id, []byte(`,"content":`), text, []byte("}"))
+		return fmt.Appendf(nil, `{"type":"tool_result","tool_use_id":%s,"content":%s}`, id, text)
 	}
-	head := []byte(`{"functionResponse":{`)
+	named := ""
 	if r.Call.ID != "" {
-		head = slices.Concat(head, []byte(`"id":`), id, []byte(","))
+		named = fmt.Sprintf(`"id":%s,`, id)
 	}
-	return slices.Concat(head, []byte(`"name":`), quote(r.Call.Name), []byte(`,"response":{"output":`), text, []byte("}}}"))
+	return fmt.Appendf(nil, `{"functionResponse":{%s"name":%s,"response":{"output":%s}}}`, named, quote(r.Call.Name), text)
 }
 
 // callMessages returns messages with only the calls of a round.
@@ -75,11 +76,11 @@ func (r *Round) callMessages(format Format) [][]byte {
 	}
 	switch format {
 	case Chat:
-		return list{slices.Concat([]byte(`{"role":"assistant","content":null,"tool_calls":`), all.json(), []byte("}"))}
+		return list{fmt.Appendf(nil, `{"role":"assistant","content":null,"tool_calls":%s}`, all.json())}
 	case Messages:
-		return list{slices.Concat([]byte(`{"role":"assistant","content":`), all.json(), []byte("}"))}
+		return list{fmt.Appendf(nil, `{"role":"assistant","content":%s}`, all.json())}
 	case Gemini:
-		return list{slices.Concat([]byte(`{"role":"model","parts":`), all.json(), []byte("}"))}
+		return list{fmt.Appendf(nil, `{"role":"model","parts":%s}`, all.json())}
 	}
 	return all
 }
@@ -102,16 +103,13 @@ func callOf(format Format, c *Call) []byte {
 	}
 	switch format {
 	case Chat:
-		return slices.Concat([]byte(`{"id":`), id, []byte(`,"type":"function","function":{"name":`), name,
-			[]byte(`,"arguments":`), quote(string(arguments)), []byte("}}"))
+		return fmt.Appendf(nil, `{"id":%s,"type":"function","function":{"name":%s,"arguments":%s}}`, id, name, quote(string(arguments)))
 	case Responses:
-		return slices.Concat([]byte(`{"type":"function_call","call_id":`), id, []byte(`,"name":`), name,
-			[]byte(`,"arguments":`), quote(string(arguments)), []byte("}"))
+		return fmt.Appendf(nil, `{"type":"function_call","call_id":%s,"name":%s,"arguments":%s}`, id, name, quote(string(arguments)))
 	case Messages:
-		return slices.Concat([]byte(`{"type":"tool_use","id":`), id, []byte(`,"name":`), name,
-			[]byte(`,"input":`), arguments, []byte("}"))
+		return fmt.Appendf(nil, `{"type":"tool_use","id":%s,"name":%s,"input":%s}`, id, name, arguments)
 	}
-	return slices.Concat([]byte(`{"functionCall":{"name":`), name, []byte(`,"args":`), arguments, []byte("}}"))
+	return fmt.Appendf(nil, `{"functionCall":{"name":%s,"args":%s}}`, name, arguments)
 }
 
 // AnswerStart returns the index of the first message of the response that contains
@@ -331,7 +329,7 @@ func resultIn(format Format, part []byte) func(note string) []byte {
 }
 
 func gemini(part []byte, member string, response []byte, note string) []byte {
-	named := withMembers(response, map[string][]byte{"response": slices.Concat([]byte(`{"output":`), quote(note), []byte("}"))})
+	named := withMembers(response, map[string][]byte{"response": fmt.Appendf(nil, `{"output":%s}`, quote(note))})
 	return withMembers(part, map[string][]byte{member: named})
 }
 
@@ -359,7 +357,7 @@ func renamed(object []byte, member, note string) []byte {
 				return nil
 			}
 			if b.Mark != nil {
-				content = slices.Concat([]byte(`[{"type":`), quote(b.Type), []byte(`,"text":`), quote(note), []byte(`,"cache_control":`), b.Mark, []byte("}]"))
+				content = fmt.Appendf(nil, `[{"type":%s,"text":%s,"cache_control":%s}]`, quote(b.Type), quote(note), b.Mark)
 			}
 		}
 	}
