@@ -187,3 +187,24 @@ func sharedWords(a, b []string) int {
 	}
 	return n
 }
+
+// maxHostPrefix is the most bytes that VS Code puts before a server's own name of a tool.
+const maxHostPrefix = 18
+
+// presentName returns the identity of a tool in the catalogue, which may have had another
+// prefix of VS Code's before: that of the longest own name with which its name ends. It
+// returns id and false if there is none.
+func (c *Catalog) presentName(id ToolID) (ToolID, bool) {
+	if _, ok := c.Lookup(id); ok {
+		return id, true
+	}
+	found, longest := id, 0
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		prefix, ok := strings.CutSuffix(id.Tool, "_"+t.Own.Tool)
+		if ok && t.ID.Server == id.Server && t.ID.Tool != t.Own.Tool && strings.HasPrefix(prefix, "mcp_") && len(prefix) < maxHostPrefix && len(t.Own.Tool) > longest {
+			found, longest = t.ID, len(t.Own.Tool)
+		}
+	}
+	return found, longest > 0
+}

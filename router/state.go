@@ -3,7 +3,6 @@ package router
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/winnow-mcp/winnow/protocol"
 )
@@ -109,7 +108,7 @@ func (t Task) Renamed(c *Catalog) Task {
 	}
 	attached := make([]Attached, 0, len(t.Attached))
 	for _, a := range t.Attached {
-		id, there := presentName(c, a.ID)
+		id, there := c.presentName(a.ID)
 		if there && id != a.ID {
 			a.ID, a.Name = id, id.Tool
 		}
@@ -121,31 +120,10 @@ func (t Task) Renamed(c *Catalog) Task {
 	}
 	called := make([]ToolID, len(t.Called))
 	for i, id := range t.Called {
-		called[i], _ = presentName(c, id)
+		called[i], _ = c.presentName(id)
 	}
 	t.Attached, t.Called = attached, called
 	return t
-}
-
-// maxHostPrefix is the most bytes that VS Code puts before a server's own name of a tool.
-const maxHostPrefix = 18
-
-// presentName returns the identity of a tool in the catalogue, which may have had another
-// prefix of VS Code's before: that of the longest own name with which its name ends. It
-// returns id and false if there is none.
-func presentName(c *Catalog, id ToolID) (ToolID, bool) {
-	if _, ok := c.Lookup(id); ok {
-		return id, true
-	}
-	found, longest := id, 0
-	for i := range c.Tools {
-		t := &c.Tools[i]
-		prefix, ok := strings.CutSuffix(id.Tool, "_"+t.Own.Tool)
-		if ok && t.ID.Server == id.Server && t.ID.Tool != t.Own.Tool && strings.HasPrefix(prefix, "mcp_") && len(prefix) < maxHostPrefix && len(t.Own.Tool) > longest {
-			found, longest = t.ID, len(t.Own.Tool)
-		}
-	}
-	return found, longest > 0
 }
 
 // maxTurn is more turns than any conversation has. It bounds what is allocated for a
