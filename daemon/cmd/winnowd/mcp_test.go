@@ -15,6 +15,17 @@ import (
 	"github.com/winnow-mcp/winnow/protocol"
 )
 
+// echo is what a client sends that calls a tool at once. The gateway waits ten seconds for
+// a server; on a busy machine one may need more, and the answer has noTool.
+const (
+	echo = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"hi"}}}}
+`
+	noTool    = "there is no tool"
+	echoTries = 5
+)
+
 // The container's command serves the servers of the folder that is mounted: who
 // mounts it says that they may start.
 func TestContainer(t *testing.T) {
@@ -39,15 +50,11 @@ func TestContainer(t *testing.T) {
 	for i, arg := range args {
 		args[i] = cmp.Or(here[arg], arg)
 	}
-	const asked = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
-{"jsonrpc":"2.0","method":"notifications/initialized"}
-{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp_call","arguments":{"name":"echo","arguments":{"text":"hi"}}}}
-`
 	var out []byte
-	for range 5 { // a server that needs more than ten seconds to start is not waited for
+	for range echoTries {
 		c := winnowd(t, args...)
-		c.Stdin = strings.NewReader(asked)
-		if out, err = c.Output(); !strings.Contains(string(out), "there is no tool") {
+		c.Stdin = strings.NewReader(echo)
+		if out, err = c.Output(); !strings.Contains(string(out), noTool) {
 			break
 		}
 	}

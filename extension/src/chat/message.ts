@@ -80,8 +80,3 @@ export function textOf(parts: readonly Part[]): string {
 export function callsOf(parts: readonly Part[]): CallPart[] {
   return parts.filter((part) => part.kind === "call");
 }
-
-/** Returns the results among the parts. */
-export function resultsOf(parts: readonly Part[]): ResultPart[] {
-  return parts.filter((part) => part.kind === "result");
-}

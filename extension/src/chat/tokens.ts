@@ -17,14 +17,9 @@ export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-/** Estimates the tokens of messages. */
-export function messageTokens(...messages: readonly Message[]): number {
-  let sum = 0;
-  for (const message of messages) {
-    sum += perMessage;
-    for (const part of message.parts) sum += partTokens(part);
-  }
-  return sum;
+/** Estimates the tokens of a message. */
+export function messageTokens({ parts }: Message): number {
+  return parts.reduce((sum, part) => sum + partTokens(part), perMessage);
 }
 
 function partTokens(part: Part): number {

@@ -11,7 +11,8 @@ import { root, testDaemon } from "../../test/support/daemon";
 import { listing } from "../../test/support/parts";
 import { Calls } from "../routing/calls";
 import type { Consent } from "../routing/consent";
-import { type CallPart, type Message, type Part, type Tool, resultsOf, text, textOf } from "../chat/message";
+import { type CallPart, type Message, type Part, type Tool, text, textOf } from "../chat/message";
+import { resultsOf } from "../../test/support/parts";
 import {
   type Attachment,
   ModeSet,

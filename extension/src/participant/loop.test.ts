@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
-import { type CallPart, type Message, type Part, resultsOf, text, textOf } from "../chat/message";
+import { type CallPart, type Message, type Part, text, textOf } from "../chat/message";
+import { resultsOf } from "../../test/support/parts";
 import { type Conversation, converse } from "./loop";
 
 /** A model that answers its nth request with the nth list of parts. */

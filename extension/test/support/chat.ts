@@ -7,10 +7,10 @@ import type { Requester } from "../../src/daemon/client";
 import { Allowances } from "../../src/routing/allowances";
 import type { Routing } from "../../src/routing/request";
 import { type Listing, RoutingDaemon } from "../../src/routing/daemon";
-import { type CallPart, type Message, type Part, type Tool, callsOf, resultsOf, textOf } from "../../src/chat/message";
+import { type CallPart, type Message, type Part, type Tool, callsOf, textOf } from "../../src/chat/message";
 import { respond } from "../../src/routing/respond";
 import type { RoutedTask } from "../../src/window/sessions";
-import { answered, asked, environment, result, system, text } from "./parts";
+import { answered, asked, environment, result, resultsOf, system, text } from "./parts";
 
 /** What the model got. */
 export interface Sent {

@@ -72,3 +72,6 @@ export function listing(tools: readonly Tool[], servers: readonly string[] = [],
   }));
   return { tools: listed, servers };
 }
+
+/** The results among the parts. */
+export const resultsOf = (parts: readonly Part[]): ResultPart[] => parts.filter((part) => part.kind === "result");
