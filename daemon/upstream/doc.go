@@ -50,7 +50,8 @@
 //     server has stopped reading.
 //   - A child process starts in a process group of its own. It is killed with its
 //     descendants when it is stopped, when it exits, and when the manager is
-//     closed. [Manager.Close] takes under two seconds. Two limits: a descendant
+//     closed. [Manager.Close] takes under two seconds where killed processes exit at
+//     once, and under seven in any case. Two limits: a descendant
 //     in a session of its own is found on Linux only, by the environment that it
 //     inherited. After a SIGKILL of the daemon, Linux kills the children and the
 //     next daemon kills their descendants; Windows kills all; on other systems the

@@ -220,7 +220,8 @@ func (m *Manager) Snapshot() *Snapshot { return m.snapshot.Load() }
 func (m *Manager) Updates() <-chan struct{} { return m.updates }
 
 // Close stops all servers with their processes and waits for them. When ctx ends, it
-// kills those that are left. It takes under two seconds, whatever the servers do.
+// kills those that are left. It takes under two seconds, whatever the servers do, unless
+// the machine is too busy to let killed ones exit: see killedTime.
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	if m.closed {
