@@ -62,7 +62,7 @@ func (r *remote) Space() Space {
 	return Space{Provider: r.config.Provider, Endpoint: r.endpoint, Model: r.config.Model, Dim: r.config.Dimensions}
 }
 
-// Limits returns the API's limits with the user's concurrency.
+// Limits returns the API's limits.
 func (r *remote) Limits() Limits {
 	return Limits{Texts: r.dialect.texts, Bytes: requestBytes, Calls: requestsAtOnce}
 }

@@ -171,8 +171,9 @@ func tokens(messages []protocol.MessageDigest) int {
 func KeepTurn(p *protocol.ChatKeepParams) protocol.ChatKeepResult {
 	kept := []protocol.MessageDigest{}
 	size := 0
-	for i := range withResults(p) {
-		m := &p.Messages[i]
+	messages := withResults(p)
+	for i := range messages {
+		m := &messages[i]
 		parts := []protocol.MessagePart{}
 		for k := range m.Parts {
 			parts = append(parts, keptPart(&m.Parts[k])...)

@@ -66,13 +66,18 @@ func (s *session) noteHeld(ctx context.Context, c mcpserver.Call) string {
 		return ""
 	}
 	held := s.face.held()
-	v, t, err := s.serve(ctx)
-	if len(held) == 0 || err != nil {
+	if len(held) == 0 {
 		return ""
 	}
-	known, searches := calls.Answerable(v, &t, c.Name, c.Arguments)
-	if known && !searches {
-		return ""
+	searches := c.Name == router.SearchName || c.Name == router.LoadName
+	if !searches {
+		v, t, err := s.serve(ctx)
+		if err != nil {
+			return ""
+		}
+		if known, _ := calls.Answerable(v, &t, c.Name, c.Arguments); known {
+			return ""
+		}
 	}
 	note := heldNote(held)
 	s.mu.Lock()
